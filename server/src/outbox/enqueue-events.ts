@@ -5,9 +5,7 @@
 
 import type { AccountId, ContactId, ReceiverId } from '../platform/ids.ts'
 
-/**
- * How long a process that has leased an event may leave it unsettled. If it dies, others claim the event after this.
- */
+/** How long a process may leave a leased event unsettled. If the process dies, others claim the event after this. */
 export const leaseSeconds = 30
 
 /** After so many failures in a row the circuit breaker opens: only one attempt at a time probes the receiver. */

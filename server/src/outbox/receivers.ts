@@ -35,13 +35,6 @@ export const customReceiver = (isSimulated: string) =>
 /** How events reach a receiver. */
 export type TransportName = 'webhook' | 'simulator'
 
-const transports: Record<ReceiverId, TransportName> = {
-  reply: 'webhook',
-  recharge: 'webhook',
-  alert: 'webhook',
-  simulator: 'simulator',
-}
-
 export function transportOf(receiverId: ReceiverId): TransportName {
-  return transports[receiverId]
+  return receiverId === simulator ? 'simulator' : 'webhook'
 }

@@ -7,7 +7,7 @@
 import { acrossAccounts, type Db, type Tx } from '../../platform/database/db.ts'
 import type { AccountId, UserId } from '../../platform/ids.ts'
 
-type UserRef = { accountId: AccountId; userId: UserId }
+export type UserRef = { accountId: AccountId; userId: UserId }
 
 /** Until the transaction ends nobody else changes who may come into the account: its members, their passwords, its links. */
 export async function lockAccess(tx: Tx, accountId: AccountId): Promise<void> {

@@ -5,7 +5,7 @@ import { Refusal } from '../../platform/refusal.ts'
 import { parseEmail } from '../../platform/text/email.ts'
 import { hashApiKey, newApiKey } from './api-key.ts'
 import { hashPassword, newPassword } from './password.ts'
-import { findAccount, insertAccount, insertOwner, replaceKey } from './store.ts'
+import { type Account, findAccount, insertAccount, insertOwner, replaceKey } from './store.ts'
 
 /** `apiKey` is null where nobody would see it: none is made. */
 export type NewAccount = { email: string; password?: string | undefined; apiKey?: string | null | undefined }
@@ -39,11 +39,9 @@ export class EmailTaken extends Refusal {
   }
 }
 
-type AccountType = { kind: 'standard' | 'agency' | 'subaccount'; agencyId: AccountId | null }
-
 async function insertWithOwner(
   tx: Tx,
-  type: AccountType,
+  type: Omit<Account, 'id'>,
   { email, password, apiKey }: NewAccount,
 ): Promise<CreatedAccount> {
   const login = parseEmail(email)
@@ -58,9 +56,7 @@ async function insertWithOwner(
   const passwordHash = await hashPassword(password ?? generated ?? '')
 
   await insertAccount(tx, account)
-  if (!(await insertOwner(tx, { ...owner, passwordHash }))) {
-    throw new EmailTaken(login)
-  }
+  if (!(await insertOwner(tx, { ...owner, passwordHash }))) throw new EmailTaken(login)
   if (key !== undefined) await replaceKey(tx, account.id, hashApiKey(key))
   return { accountId: account.id, userId: owner.id, email: login, apiKey: key, password: generated }
 }

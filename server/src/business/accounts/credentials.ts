@@ -47,7 +47,6 @@ export async function limitRate(db: Db, account: string, perMinute: number | nul
   await db.transaction().execute(async (tx) => {
     await setRateLimit(tx, id, perMinute)
     const details = { rateLimitPerMinute: perMinute ?? 'default' }
-    const accounts = agencyId && { agencyId, accountId: id }
-    if (accounts) await noteBoth(tx, accounts, { act: 'sub-account changed', ...operator, details })
+    if (agencyId) await noteBoth(tx, { agencyId, accountId: id }, { act: 'sub-account changed', ...operator, details })
   })
 }

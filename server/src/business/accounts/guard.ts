@@ -10,28 +10,23 @@ import { Refusal } from '../../platform/refusal.ts'
 import { type Caller, openKeyLookup } from './key-lookup.ts'
 import type { Allowance, RateLimiter } from './rate-limit/rate-limit.ts'
 
-/** Runs before a route: passes requests with a valid key, as many as the rate limit allows. */
-type Guard = onRequestHookHandler
-
+/** They run before a route, and pass requests with a valid key, as many as the rate limit allows. */
 export type Guards = Readonly<{
   /** The key may be in the query or in the header. */
-  requireApiKey: Guard
+  requireApiKey: onRequestHookHandler
   /** The key must be in the header; the query is ignored. */
-  requireHeaderKey: Guard
+  requireHeaderKey: onRequestHookHandler
 }>
 
 /** The caller is on the request: a WeakMap would cost more garbage collection than the rest of the guard together. */
 const callerOfRequest = Symbol('caller')
 type RequestWithCaller = FastifyRequest & { [callerOfRequest]?: Caller }
 
-/**
- * Guards use callbacks instead of promises: in the common case, a cached key and a limit that is counted here, they finish
- * synchronously.
- */
+/** Guards use callbacks, not promises: with a cached key and a limit that is counted here they finish synchronously. */
 export function openGuards(pool: Pool, take: RateLimiter): Guards {
   const keys = openKeyLookup(pool)
 
-  function guard(findKey: (request: FastifyRequest) => string | undefined, howToSend: string): Guard {
+  function guard(findKey: (request: FastifyRequest) => string | undefined, howToSend: string): onRequestHookHandler {
     const unauthorized = () => new Refusal('UNAUTHORIZED', `The API key is missing or not valid; ${howToSend}.`)
     function admit({ request, reply, done }: GuardCall, caller: Caller | undefined): void {
       if (!caller) {

@@ -22,8 +22,6 @@ export type KeyLookup = {
   find: (key: string) => Promise<Caller | undefined>
 }
 
-type CachedKey = { caller: Caller; until: number; isRefreshing: boolean }
-
 /**
  * Looks up the holders of API keys.
  *
@@ -31,7 +29,7 @@ type CachedKey = { caller: Caller; until: number; isRefreshing: boolean }
  * those in use are refreshed before they expire. Wrong keys are not cached: one may become valid.
  */
 export function openKeyLookup(pool: Pool): KeyLookup {
-  const cache = new BoundedMap<string, CachedKey>(mostCached)
+  const cache = new BoundedMap<string, { caller: Caller; until: number; isRefreshing: boolean }>(mostCached)
 
   function store(key: string, caller: Caller | undefined, queriedAt: number): void {
     if (caller) cache.set(key, { caller, until: queriedAt + cachedMs, isRefreshing: false })

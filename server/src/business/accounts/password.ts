@@ -42,12 +42,8 @@ export async function verifyPassword(
   // A stored text that is no hash, as of an account without a password, matches nothing and takes as long to say so.
   const own = passwordHash?.startsWith('$argon2') ? passwordHash : undefined
   const expected = own ?? (await hashOfNobody)
-  const check = async () => (await isHashOf(expected, password)) && own !== undefined
+  const isMatch = () => verify(expected, password).catch(() => false) // a hash that cannot be read matches nothing
+  const check = async () => (await isMatch()) && own !== undefined
   if (isKnown) return forKnown(address, check)
   return forNetworks(networkOf(address), () => forStrangers(address, check))
-}
-
-/** A hash that cannot be read matches nothing. */
-async function isHashOf(expected: string, password: string): Promise<boolean> {
-  return verify(expected, password).catch(() => false)
 }

@@ -12,9 +12,6 @@ import type { App } from '../../platform/http-app.ts'
 import { callerOf, type Guards } from './guard.ts'
 import type { ApiHandlers } from './handlers.ts'
 
-/** Every handler as it is called below: each gets what the schemas of its own route have checked. */
-type AnyHandler = (request: unknown) => Promise<unknown>
-
 type RegisterCtx = Readonly<{ guards: Guards; share: FairShare }>
 
 export function registerApiRoutes(app: App, { guards, share }: RegisterCtx, handlers: ApiHandlers): void {
@@ -28,7 +25,8 @@ export function registerApiRoutes(app: App, { guards, share }: RegisterCtx, hand
       ...(guard === 'headerKey' && { security: [{ header: [] }] }),
     }),
     handlerOf: (name, { statuses, batched }) => {
-      const handle = handlers[name] as AnyHandler
+      // Each gets what the schemas of its own route have checked.
+      const handle = handlers[name] as (request: unknown) => Promise<unknown>
       const status = statuses?.[0] ?? 200
       const isRead = name.startsWith('GET ')
       return async (request, reply) => {

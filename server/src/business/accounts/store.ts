@@ -12,13 +12,18 @@ export async function insertAccount(tx: Tx, account: Account): Promise<void> {
   await tx.insertInto('accounts').values(account).execute()
 }
 
-type NewOwner = { id: UserId; accountId: AccountId; email: string; passwordHash: string }
+type NewUser = { id: UserId; accountId: AccountId; name?: string; email: string; passwordHash: string }
 
-/** Inserts an owner; false when the e-mail address already signs in to some account. */
-export async function insertOwner(tx: Tx, owner: NewOwner): Promise<boolean> {
+/** Inserts the owner who holds a new account, as `insertUser` does. */
+export async function insertOwner(tx: Tx, owner: NewUser): Promise<boolean> {
+  return insertUser(tx, { ...owner, isOwner: true, isHolder: true })
+}
+
+/** Returns false when the e-mail address already signs in to some account. */
+export async function insertUser(tx: Tx, user: NewUser & { isOwner: boolean; isHolder?: boolean }): Promise<boolean> {
   const inserted = await tx
     .insertInto('users')
-    .values({ ...owner, isOwner: true, isHolder: true })
+    .values(user)
     .onConflict((c) => c.column('email').doNothing())
     .returning('id')
     .executeTakeFirst()
@@ -41,12 +46,10 @@ export type KeyHolder = {
   botActive: boolean
 }
 
-type FoundHolder = { keyHash: string } & KeyHolder
-
 /** The holders of those keys that exist, by the key's hash in hex. */
 export async function findKeyHolders(pool: Pool, keyHashes: Buffer[]): Promise<Map<string, KeyHolder>> {
   // Named, and with one parameter for any number of keys: it is planned once per connection.
-  const { rows } = await pool.query<FoundHolder>(prepared(statements, 'find-keys', [keyHashes]))
+  const { rows } = await pool.query<KeyHolder & { keyHash: string }>(prepared(statements, 'find-keys', [keyHashes]))
   return new Map(rows.map(({ keyHash, ...holder }) => [keyHash, holder]))
 }
 

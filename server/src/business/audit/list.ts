@@ -1,5 +1,4 @@
-import type { AuditGroup } from '@patchbay/contract/app/audit.ts'
-import { type AuditEvent, auditGroups } from '@patchbay/contract/app/audit.ts'
+import { type AuditEvent, type AuditGroup, auditGroups } from '@patchbay/contract/app/audit.ts'
 import type { Db } from '../../platform/database/db.ts'
 import { type AccountId, isId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'

@@ -1,9 +1,6 @@
-import type { Act } from '@patchbay/contract/app/audit.ts'
 import type { Tx } from '../../platform/database/db.ts'
 import type { AccountId } from '../../platform/ids.ts'
-import { type By, noteAct } from './store.ts'
-
-type NewEvent = By & { act: Act; details?: Record<string, string | number> }
+import { type NewEvent, noteAct } from './store.ts'
 
 /** Writes down what an agency, or the operator, did to a sub-account: for both of them, with its e-mail address. */
 export async function noteBoth(

@@ -18,7 +18,7 @@ export const operator: By = { actor: { kind: 'operator' }, address: null }
 /** Details of an event: never a secret, and of a contact only the id. */
 type Details = Record<string, string | number>
 
-type NewEvent = By & { act: Act; details?: Details }
+export type NewEvent = By & { act: Act; details?: Details }
 
 /** Writes down who did what: in the transaction that does it, so that neither is there without the other. */
 export async function noteAct(db: Db, accountId: AccountId, event: NewEvent): Promise<void> {

@@ -26,8 +26,8 @@ export type DecimalText = string
 /** The digits of a balance in units; the table's check allows no more. */
 const mostDigits = 15
 
-/** Converts units to credits: the nearest JavaScript number, which is exact in up to 15 digits. */
-export function creditsOf(units: bigint): number {
+/** Converts units, or their text, to credits: the nearest JavaScript number, which is exact in up to 15 digits. */
+export function creditsOf(units: bigint | string): number {
   return Number(units) / 10 ** decimals
 }
 

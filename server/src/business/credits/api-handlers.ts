@@ -11,11 +11,10 @@ type Ctx = Readonly<{ grant: Grant; hint: Hint }>
 export function creditApiHandlers({ grant, hint }: Ctx): Pick<ApiHandlers, 'POST /v1/subaccounts/credits'> {
   return {
     'POST /v1/subaccounts/credits': async ({ caller: { accountId: id, kind }, body, http }) => {
-      const amount = writtenNumber(http, 'amount') ?? body.amount
       const granted = await grant({
         agency: { id, kind },
         email: body.email,
-        amount,
+        amount: writtenNumber(http, 'amount') ?? body.amount,
         description: given(body.description),
         actor: 'api',
         idempotencyKey: readIdempotencyKey(http, 'credits'),

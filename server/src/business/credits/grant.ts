@@ -65,9 +65,8 @@ function readRequest({ agency, email, amount, description, actor, idempotencyKey
 
 /** The same limit as in the API's schema, for callers that do not pass it. */
 export function checkDescription(description = ''): void {
-  if (description.length <= limits.descriptionCharacters || [...description].length <= limits.descriptionCharacters)
-    return
   const limit = limits.descriptionCharacters
+  if (description.length <= limit || [...description].length <= limit) return
   throw new Refusal('INVALID_REQUEST', `description must have at most ${limit} characters.`)
 }
 

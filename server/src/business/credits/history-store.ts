@@ -36,11 +36,11 @@ export async function findBalances(db: Db, accountIds: AccountId[]): Promise<(ac
 
 export type EntryRow = {
   id: LedgerId
-  n: bigint
+  n: string
   kind: 'grant' | 'usage' | 'reversal'
-  /** The change, negative when it lowered the balance. */
-  change: bigint
-  balanceAfter: bigint
+  /** The change in units, negative when it lowered the balance. */
+  change: string
+  balanceAfter: string
   description: string | null
   actor: string
   contactId: ContactId | null
@@ -62,23 +62,18 @@ export async function listEntries(
     .orderBy('n', 'desc')
     .limit(limit)
   if (before !== undefined) query = query.where('n', '<', String(before))
-  const rows = await query.execute()
-  return rows.map(({ n, change, balanceAfter, ...entry }) => ({
-    ...entry,
-    n: BigInt(n),
-    change: BigInt(change),
-    balanceAfter: BigInt(balanceAfter),
-  }))
+  return query.execute()
 }
 
-export type DayRow = { day: string; granted: bigint; used: bigint; reversed: bigint; balance: bigint }
+/** All but the day in units. */
+export type DayRow = Record<'day' | 'granted' | 'used' | 'reversed' | 'balance', string>
 
 /**
  * The sums of each of the last days, in UTC, today included; every day has a row. Ids begin with their creation time,
  * so that earlier days need not be read; the margin of an hour covers clocks that differ.
  */
 export async function sumDays(db: Db, accountId: AccountId, days: number): Promise<DayRow[]> {
-  const { rows } = await sql<Record<'day' | 'granted' | 'used' | 'reversed' | 'balance', string>>`
+  const { rows } = await sql<DayRow>`
     with first as materialized (
       select date_trunc('day', now() at time zone 'UTC') - ${days - 1} * interval '1 day' as day
     ), moved as materialized (
@@ -103,11 +98,5 @@ export async function sumDays(db: Db, accountId: AccountId, days: number): Promi
     group by d.day
     order by d.day
   `.execute(db)
-  return rows.map(({ day, granted, used, reversed, balance }) => ({
-    day,
-    granted: BigInt(granted),
-    used: BigInt(used),
-    reversed: BigInt(reversed),
-    balance: BigInt(balance),
-  }))
+  return rows
 }

@@ -5,9 +5,7 @@ import type { AccountId, ContactId, LedgerId } from '../../platform/ids.ts'
 /** An answer owed, identified by its conversation and the first message that it answers. */
 export type Turn = { accountId: AccountId; contactId: ContactId; fromSeq: string | bigint }
 
-/**
- * `free`: this account is not metered. `gone`: the answer is no longer owed; another process has settled it.
- */
+/** `free`: this account is not metered. `gone`: the answer is no longer owed; another process has settled it. */
 export type HoldOutcome = 'held' | 'not enough' | 'free' | 'gone'
 
 /**
@@ -65,14 +63,15 @@ export type UsageRow = Turn & { entryId: LedgerId; description: string; actor: s
 
 /**
  * `requestsRecharge`: it left less than the threshold, and there was no request since the balance was last at the
- * threshold. `mayBeShort`: it left the threshold or more, which may still be less than the price of an answer.
+ * threshold. `mayBeShort`: it left the threshold or more, which may still be less than the price of an answer. Both
+ * amounts are in units.
  */
-export type ChargeRow = { amount: bigint; balanceAfter: bigint; requestsRecharge: boolean; mayBeShort: boolean }
+export type ChargeRow = { amount: string; balanceAfter: string; requestsRecharge: boolean; mayBeShort: boolean }
 
 /** Charges the hold for an answer: lowers the balance and writes the movement. Undefined: there was no hold. */
 export async function writeCharge(tx: Tx, usage: UsageRow): Promise<ChargeRow | undefined> {
   const { accountId, contactId, fromSeq, entryId, description, actor } = usage
-  const { rows } = await sql<ChargedRow>`
+  const { rows } = await sql<ChargeRow>`
     with settled as (
       delete from holds
       where account_id = ${accountId} and contact_id = ${contactId} and from_seq = ${fromSeq}
@@ -98,8 +97,5 @@ export async function writeCharge(tx: Tx, usage: UsageRow): Promise<ChargeRow | 
       coalesce(balance >= recharge_threshold, false) as may_be_short
     from spent
   `.execute(tx)
-  const [found] = rows
-  return found && { ...found, amount: BigInt(found.amount), balanceAfter: BigInt(found.balanceAfter) }
+  return rows[0]
 }
-
-type ChargedRow = Omit<ChargeRow, 'amount' | 'balanceAfter'> & { amount: string; balanceAfter: string }

@@ -48,8 +48,7 @@ export async function noteShortage(tx: Tx, accountId: AccountId): Promise<boolea
 
 /** Writes the event that requests a recharge from a sub-account's agency. */
 export async function enqueueRechargeRequest(tx: Tx, accountId: AccountId, eventId: EventId): Promise<void> {
-  const query = CompiledQuery.raw(statement, [accountId, eventId])
-  const { rows } = await tx.executeQuery(query)
+  const { rows } = await tx.executeQuery(CompiledQuery.raw(statement, [accountId, eventId]))
   if (rows.length === 0) throw new Error(`${accountId} has no agency to request a recharge from`)
 }
 

@@ -11,18 +11,18 @@ export type ReversalRow = {
   actor: string
 }
 
-/** The original movement; and the balance after its reversal, undefined when it was not reversed. */
+/** The original movement; and the balance after its reversal, null when it was not reversed. Both are in units. */
 export type ReversalOutcome = {
   kind: 'grant' | 'usage' | 'reversal'
-  amount: bigint
+  amount: string
   wasReversed: boolean
-  balanceAfter: bigint | undefined
+  balanceAfter: string | null
 }
 
 /** Writes the movement in the opposite direction, if the balance covers it. Undefined: there is no such movement. */
 export async function writeReversal(db: Db, reversal: ReversalRow): Promise<ReversalOutcome | undefined> {
   const { accountId, reverses, entryId, description, actor } = reversal
-  const { rows } = await sql<OutcomeRow>`
+  const { rows } = await sql<ReversalOutcome>`
     with wrong as materialized (
       select w.*, case when w.payer_purse = 'credits' then w.amount else -w.amount end as change,
         exists (select from ledger r where r.account_id = w.account_id and r.reverses = w.id) as was_reversed
@@ -46,10 +46,5 @@ export async function writeReversal(db: Db, reversal: ReversalRow): Promise<Reve
     )
     select w.kind, w.amount, w.was_reversed, (select balance_after from written) as balance_after from wrong w
   `.execute(db)
-  const [found] = rows
-  if (!found) return undefined
-  const balanceAfter = found.balanceAfter === null ? undefined : BigInt(found.balanceAfter)
-  return { ...found, amount: BigInt(found.amount), balanceAfter }
+  return rows[0]
 }
-
-type OutcomeRow = Pick<ReversalOutcome, 'kind' | 'wasReversed'> & { amount: string; balanceAfter: string | null }

@@ -25,7 +25,7 @@ export async function reverseEntry(
   if (!reversed) throw unknown()
   if (reversed.kind === 'reversal') throw new Refusal('INVALID_REQUEST', `${entry} is a reversal itself.`)
   if (reversed.wasReversed) throw reversedBefore()
-  if (reversed.balanceAfter === undefined) {
+  if (reversed.balanceAfter === null) {
     throw new Refusal('INVALID_REQUEST', `The credits of ${entry} were spent or are being spent; they cannot go back.`)
   }
   const { amount, balanceAfter } = reversed

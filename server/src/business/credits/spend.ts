@@ -5,19 +5,14 @@ import { creditsOf, unitsOf } from './amount.ts'
 import { type HoldOutcome, removeHold, type Turn, writeCharge, writeHold } from './hold-store.ts'
 import { enqueueRechargeRequest, noteShortage } from './recharge-store.ts'
 
-/** `fromSeq` is the first message that the answer answers; together with the conversation it identifies the answer. */
-export type PricedTurn = Turn & {
-  /** The price in credits, from the settings of its campaign. */
-  price: number
-}
-
 /**
  * Holds credits for an answer before the engine is called, so that concurrent answers cannot spend the same credits. A
  * retried answer keeps its hold, whatever the price is now. Only sub-accounts are metered; for others, and at price 0,
  * it is free. An answer that is no longer owed is `gone`: its row in `turns` is read under a lock that incoming
- * messages need too, so this does not wait for a locked balance while it has that lock.
+ * messages need too, so this does not wait for a locked balance while it has that lock. `price` is in credits, from the
+ * settings of its campaign.
  */
-export async function holdPrice(db: Db, { price, ...turn }: PricedTurn): Promise<HoldOutcome> {
+export async function holdPrice(db: Db, { price, ...turn }: Turn & { price: number }): Promise<HoldOutcome> {
   const units = unitsOfPrice(price)
   if (units === 0n) return 'free'
   // 23505: another process wrote the hold for this answer at the same moment; a retry finds it.
@@ -45,10 +40,7 @@ export async function chargeHold(
   return { charged: creditsOf(charged.amount), balance: creditsOf(charged.balanceAfter) }
 }
 
-/**
- * Releases the hold for an answer, in the transaction that gives the answer up or finds it to be free. False: there was
- * no hold.
- */
+/** Releases the hold for an answer, in the transaction that gives it up or finds it free. False: there was no hold. */
 export async function releaseHold(tx: Tx, { accountId, contactId, fromSeq }: Turn): Promise<boolean> {
   return removeHold(tx, { accountId, contactId, fromSeq })
 }

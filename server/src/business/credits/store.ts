@@ -29,15 +29,13 @@ export type GrantOutcome = GrantEntry | 'unknown' | 'other body'
  * retry finds its grant.
  */
 export async function writeGrants(pool: Pool, grants: GrantRow[]): Promise<(GrantOutcome | undefined)[]> {
-  const query = prepared(statements, 'write-grants', parameters(grants))
-  const { rows } = await pool.query<OutcomeRow>(query)
+  const { rows } = await pool.query<OutcomeRow>(prepared(statements, 'write-grants', parameters(grants)))
   return outcomes(grants, rows)
 }
 
 /** Which of these grants are written already, in the order given. One with a key is found by writing it again. */
 export async function findGrants(pool: Pool, grants: GrantRow[]): Promise<(GrantOutcome | undefined)[]> {
-  const query = prepared(statements, 'find-grants', parameters(grants))
-  const { rows } = await pool.query<OutcomeRow>(query)
+  const { rows } = await pool.query<OutcomeRow>(prepared(statements, 'find-grants', parameters(grants)))
   return outcomes(grants, rows)
 }
 

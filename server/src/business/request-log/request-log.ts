@@ -24,10 +24,8 @@ export type CallLog = {
   flush: () => Promise<void>
 }
 
-type Ctx = { db: Db; hint: Hint; log: Log }
-
 /** Keeps the last calls of every account. Under load it keeps a sample; a call may be missing, and none is kept twice. */
-export function openCallLog({ db, hint, log }: Ctx): CallLog {
+export function openCallLog({ db, hint, log }: { db: Db; hint: Hint; log: Log }): CallLog {
   let gathered = new Map<AccountId, PendingCall[]>()
   let timer: NodeJS.Timeout | undefined
 
@@ -100,9 +98,8 @@ function withoutPeople(sentence: string): string {
 function pathOf({ routeOptions, params }: FastifyRequest): string {
   const path = routeOptions.url ?? ''
   if (!path.includes(':')) return path
-  const given = params as Record<string, string>
   return path.replace(/:(\w+)/g, (name, parameter: string) => {
-    const value = given[parameter] ?? ''
+    const value = (params as Record<string, string>)[parameter] ?? ''
     return /^[a-z]{3}_[0-9a-f]{32}$/.test(value) ? value : name
   })
 }

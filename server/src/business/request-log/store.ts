@@ -39,10 +39,8 @@ export async function writeCalls(db: Db, calls: AnsweredCall[]): Promise<void> {
   })
 }
 
-type ShownCall = Omit<ApiCall, 'at'> & { at: Date }
-
 /** The calls of an account, newest first. */
-export async function listCalls(db: Db, accountId: AccountId): Promise<ShownCall[]> {
+export async function listCalls(db: Db, accountId: AccountId): Promise<(Omit<ApiCall, 'at'> & { at: Date })[]> {
   return db
     .selectFrom('apiCalls')
     .select(['id', 'at', 'method', 'path', 'status', 'code', 'sentence', 'durationMs', 'requestId'])

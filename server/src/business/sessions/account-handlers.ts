@@ -7,17 +7,14 @@ import { hashPassword } from '../accounts/password.ts'
 import { setBotActive } from '../accounts/store.ts'
 import { changeTimeZone } from '../accounts/time-zone.ts'
 import { noteAct } from '../audit/store.ts'
+import { signedOut } from './guard.ts'
 import type { Handlers, Sendable } from './handlers.ts'
 import { requirePassword } from './require-password.ts'
 import { countSessions, isSignedIn, type Session } from './session-store.ts'
 import type { SignInThrottle } from './throttle/sign-in-throttle.ts'
 import { findShownAccount, findUser, renameAccount, renameUser, setPassword } from './user-store.ts'
 
-type Ctx = Readonly<{
-  db: Db
-  rateLimitPerMinute: number
-  throttle: SignInThrottle
-}>
+type Ctx = Readonly<{ db: Db; rateLimitPerMinute: number; throttle: SignInThrottle }>
 type Routes =
   | 'GET /api/account'
   | 'PATCH /api/account'
@@ -65,8 +62,6 @@ export function accountHandlers(ctx: Ctx): Pick<Handlers, Routes> {
     },
   }
 }
-
-const signedOut = () => new Refusal('UNAUTHORIZED', 'You are signed out; sign in again.')
 
 async function showAccount({ db, rateLimitPerMinute }: Ctx, session: Session): Promise<Sendable<Account>> {
   const user = await findUser(db, session.home)

@@ -3,8 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Config, givenPublicUrl } from '../../platform/config/config.ts'
 import { ownCertificate } from '../../platform/https-server/own-certificate.ts'
 import type { Hint } from '../../platform/notify/hints.ts'
-import { Refusal } from '../../platform/refusal.ts'
 import { version } from '../../platform/version.ts'
+import { signedOut } from './guard.ts'
 import type { Sendable } from './handlers.ts'
 import { hashToken, readToken, setToken } from './session-cookie.ts'
 import { deleteSessionWith } from './session-store.ts'
@@ -34,7 +34,7 @@ export async function showMe(
 ): Promise<Sendable<Me>> {
   const { accountId, userId, isVisiting, home, tokenHash } = session
   const user = await findUser(db, home)
-  if (!user) throw new Refusal('UNAUTHORIZED', 'You are signed out; sign in again.')
+  if (!user) throw signedOut()
   const { name, email, isOwner } = user
   const mayManage = isOwner || user.isManager
   const account = await findShownAccount(db, accountId)

@@ -22,8 +22,7 @@ export function openSessionGuard(pool: Pool, log: Log): CheckSession {
   const findSession = openSessionLookup(pool, log)
 
   return async (request, { guard, notVisiting, callsOut }) => {
-    const crossSite = refuseCrossSite(request)
-    if (crossSite) throw crossSite
+    refuseCrossSite(request)
     if (guard === 'anyone') return undefined
     const session = await sessionOf(findSession, request)
     refuseOtherUser(session, request.headers['x-app-user'])
@@ -40,11 +39,13 @@ export function openSessionGuard(pool: Pool, log: Log): CheckSession {
 async function sessionOf(find: BatchedLookup<FoundSession>, request: FastifyRequest): Promise<Session> {
   const token = readToken(request)
   const found = token === undefined ? undefined : await find(hashToken(token).toString('hex'))
-  if (!found) throw new Refusal('UNAUTHORIZED', 'You are signed out; sign in again.')
+  if (!found) throw signedOut()
   const { isRemoved, ...session } = found
   if (isRemoved) throw new Refusal('UNAUTHORIZED', 'You were removed from this account.')
   return session
 }
+
+export const signedOut = () => new Refusal('UNAUTHORIZED', 'You are signed out; sign in again.')
 
 function refuseOthers({ isOwner, mayManage, isVisiting, kind }: Session, guard: AppGuard): void {
   if (guard === 'member' || (guard === 'manager' && mayManage)) return
@@ -98,11 +99,11 @@ export function sessionOfGuarded(request: FastifyRequest): Session {
  * Refuses a change that another site's page asks for (CSRF). Browsers of the last years say where a request comes from
  * in `Sec-Fetch-Site`, others send `Origin`; a client that sends neither is no browser and has no cookie by itself.
  */
-function refuseCrossSite({ method, headers }: FastifyRequest): Refusal | undefined {
-  if (method === 'GET' || method === 'HEAD') return undefined
+function refuseCrossSite({ method, headers }: FastifyRequest): void {
+  if (method === 'GET' || method === 'HEAD') return
   const site = headers['sec-fetch-site']
-  if (site !== undefined ? site === 'same-origin' : isOwnOrigin(headers.origin, headers.host)) return undefined
-  return new Refusal('FORBIDDEN', 'This request came from another site; nothing was changed.')
+  if (site !== undefined ? site === 'same-origin' : isOwnOrigin(headers.origin, headers.host)) return
+  throw new Refusal('FORBIDDEN', 'This request came from another site; nothing was changed.')
 }
 
 function isOwnOrigin(origin: string | undefined, host: string | undefined): boolean {

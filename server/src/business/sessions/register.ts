@@ -17,9 +17,6 @@ import { type CheckSession, keepSession, sessionOfGuarded } from './guard.ts'
 import type { Handlers } from './handlers.ts'
 import type { Session } from './session-store.ts'
 
-/** Every handler as it is called below: each gets what the schemas of its own route have checked. */
-type AnyHandler = (request: unknown) => Promise<unknown>
-
 type RegisterCtx = Readonly<{
   checkSession: CheckSession
   share: FairShare
@@ -39,7 +36,8 @@ export function registerAppRoutes(
     },
     describe: (name, { summary }) => ({ operationId: name, summary }),
     handlerOf: (name, route) => {
-      const handle = handlers[name] as AnyHandler
+      // Each gets what the schemas of its own route have checked.
+      const handle = handlers[name] as (request: unknown) => Promise<unknown>
       return async (request, reply) => {
         const { params, query, body } = request
         const given = { params, query, body, http: request, reply }

@@ -21,13 +21,11 @@ export async function requirePassword(
   throw new Refusal('FORBIDDEN', 'The password is wrong.')
 }
 
-type PasswordCheck = { passwordHash: string | undefined; password: string }
-
 /** Whether the password of an attempt that has taken its place is right; it then counts for nothing. */
 export async function isRight(
   throttle: SignInThrottle,
   attempt: Attempt,
-  { passwordHash, password }: PasswordCheck,
+  { passwordHash, password }: { passwordHash: string | undefined; password: string },
 ): Promise<boolean> {
   const { address, isKnownAddress: isKnown } = attempt
   try {

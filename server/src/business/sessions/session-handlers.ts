@@ -13,11 +13,11 @@ import { signIn } from './sign-in.ts'
 type Routes = Extract<keyof Handlers, `${string} /api/session${string}`>
 
 export function sessionHandlers(ctx: SessionCtx): Pick<Handlers, Routes> {
-  const { db, config, hint } = ctx
+  const { db, hint } = ctx
   return {
     'POST /api/session': async ({ body, http, reply, by }) =>
       answerSignedIn(ctx, await signIn(ctx, body, by.address), { http, reply }),
-    'GET /api/session': ({ session }) => showMe({ db, config }, session),
+    'GET /api/session': ({ session }) => showMe(ctx, session),
     'DELETE /api/session': async ({ session, reply }) => {
       await deleteSession(db, session)
       clearToken(reply)
@@ -25,14 +25,14 @@ export function sessionHandlers(ctx: SessionCtx): Pick<Handlers, Routes> {
     },
     'PUT /api/session/told': async ({ session }) => {
       await noteTold(db, session)
-      return showMe({ db, config }, session)
+      return showMe(ctx, session)
     },
     'POST /api/session/visit': async ({ session, body, by }) =>
-      showMe({ db, config }, await visitSubaccount(db, session, { accountId: body.accountId, address: by.address })),
+      showMe(ctx, await visitSubaccount(db, session, { accountId: body.accountId, address: by.address })),
     'DELETE /api/session/visit': async ({ session, by }) => {
       const home = await leaveSubaccount(db, session, by.address)
       hint(session.home.accountId, 'sessions')
-      return showMe({ db, config }, home)
+      return showMe(ctx, home)
     },
     'DELETE /api/sessions': async ({ session, reply, by }) => {
       await db.transaction().execute(async (tx) => {

@@ -50,10 +50,8 @@ export type FindSigningIn = (credential: Credential) => Promise<SignInUser | und
 export function openSigningInLookup(pool: Pool): FindSigningIn {
   const find = openBatchedLookup<SignInUser>({
     query: async (keys) => {
-      const found = await findSigningIn(
-        pool,
-        keys.map((key) => JSON.parse(key) as Credential),
-      )
+      const credentials = keys.map((key) => JSON.parse(key) as Credential)
+      const found = await findSigningIn(pool, credentials)
       return new Map([...found].map(([place, user]) => [keys[place] ?? '', user]))
     },
     mostWaiting,

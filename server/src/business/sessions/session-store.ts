@@ -4,8 +4,9 @@ import { acrossAccounts, type Db, type Tx } from '../../platform/database/db.ts'
 import { prepared } from '../../platform/database/prepared.ts'
 import { deleteInBatches } from '../../platform/database/prune.ts'
 import { type AccountId, newId, type UserId } from '../../platform/ids.ts'
+import type { UserRef } from '../accounts/access-store.ts'
 import type { AccountKind } from '../accounts/store.ts'
-import type { UserRef } from './user-store.ts'
+import type { ProvenUser } from './user-store.ts'
 
 /** A browser that is signed in, and as whom. */
 export type Session = Readonly<{
@@ -38,10 +39,7 @@ export type FoundSession = Session & { isRemoved: boolean }
 
 type SessionRow = FoundSession & { isStale: boolean }
 
-/**
- * Those of these sessions that have not ended, by the hashes of their tokens, in hex. `stale`: those whose use was not noted in
- * the last minute.
- */
+/** Those that have not ended, by the hash of the token, in hex. `stale`: their use was not noted in the last minute. */
 export async function findSessions(
   pool: Pool,
   tokenHashes: string[],
@@ -77,8 +75,8 @@ where s.token_hash = any ($1::bytea[]) and s.used_at > now() - interval '${idleE
 
 /** Notes that these sessions are in use, and that their users were here. */
 export async function touchSessions(pool: Pool, tokenHashes: string[]): Promise<void> {
-  const values = [tokenHashes.map((hex) => Buffer.from(hex, 'hex'))]
-  await pool.query(prepared(statements, 'touch-sessions', values))
+  const hashes = tokenHashes.map((hex) => Buffer.from(hex, 'hex'))
+  await pool.query(prepared(statements, 'touch-sessions', [hashes]))
 }
 
 /** Rows that somebody has locked are left out, since nobody shall wait for it: the next request tries again. */
@@ -151,21 +149,14 @@ export async function countSessions(db: Db, { accountId, userId }: UserRef): Pro
   return Number(n)
 }
 
-export type SignInUser = UserRef & {
-  passwordHash: string
-  isKnownAddress: boolean
-}
+export type SignInUser = ProvenUser & { isKnownAddress: boolean }
 
 export type Credential = { email: string; address: string }
 
-/**
- * The users with these e-mail addresses, and whether each signed in from that client's address before; by the place in the
- * list.
- */
+/** The users with these e-mail addresses, by place in the list, and whether each signed in from that address before. */
 export async function findSigningIn(pool: Pool, given: Credential[]): Promise<Map<number, SignInUser>> {
   const values = [given.map(({ email }) => email), given.map(({ address }) => address)]
-  const query = prepared(statements, 'find-signing-in', values)
-  const { rows } = await pool.query<SignInUser & { place: string }>(query)
+  const { rows } = await pool.query<SignInUser & { place: string }>(prepared(statements, 'find-signing-in', values))
   return new Map(rows.map(({ place, ...user }) => [Number(place) - 1, user]))
 }
 

@@ -1,6 +1,5 @@
 import type { Db, Tx } from '../../platform/database/db.ts'
 import type { FairShare } from '../../platform/database/fair-share.ts'
-import type { AccountId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { noteAct } from '../audit/store.ts'
 import { isRight } from './require-password.ts'
@@ -41,8 +40,9 @@ export async function signIn(
     return { user: found, attempt: asked, inRow: await throttle.take(asked) }
   })
   if (!(await isRight(throttle, attempt, { passwordHash: user?.passwordHash, password: given.password })) || !user) {
-    const note = (of: AccountId) => share(of, () => noteFailures(db, of, { email, address, times: inRow }))
-    if (user && isNoted(inRow)) await note(user.accountId)
+    const details = { email, times: inRow }
+    const failed = { act: 'sign-ins failed', actor: { kind: 'nobody' }, details, address } as const
+    if (user && isNoted(inRow)) await share(user.accountId, () => noteAct(db, user.accountId, failed))
     throw wrongPassword()
   }
   return share(user.accountId, () => beginSession(db, user, address))
@@ -76,11 +76,4 @@ export async function beginSession(
 /** True of the fifth in a row of an address, and then each time they have doubled: guessing must not fill the audit. */
 function isNoted(failures: number): boolean {
   return failures >= 5 && Number.isInteger(Math.log2(failures / 5))
-}
-
-type Failures = { email: string; address: string; times: number }
-
-async function noteFailures(db: Db, accountId: AccountId, { email, address, times }: Failures): Promise<void> {
-  const details = { email, times }
-  await noteAct(db, accountId, { act: 'sign-ins failed', actor: { kind: 'nobody' }, details, address })
 }

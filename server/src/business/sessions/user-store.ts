@@ -1,9 +1,8 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../platform/database/db.ts'
-import type { AccountId, UserId } from '../../platform/ids.ts'
+import type { AccountId } from '../../platform/ids.ts'
+import type { UserRef } from '../accounts/access-store.ts'
 import type { AccountKind } from '../accounts/store.ts'
-
-export type UserRef = { accountId: AccountId; userId: UserId }
 
 /** Somebody who has shown who they are, by what was their password at that moment. */
 export type ProvenUser = UserRef & { passwordHash: string }

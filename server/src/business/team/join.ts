@@ -3,16 +3,16 @@ import type { Db, Tx } from '../../platform/database/db.ts'
 import { newId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { parseEmail } from '../../platform/text/email.ts'
-import { endAccess, lockAccess } from '../accounts/access-store.ts'
+import { endAccess, lockAccess, type UserRef } from '../accounts/access-store.ts'
 import { hashPassword } from '../accounts/password.ts'
+import { insertUser } from '../accounts/store.ts'
 import { countTaken, lockTaken } from '../accounts/taken-store.ts'
 import { noteAct } from '../audit/store.ts'
 import type { Sendable } from '../sessions/handlers.ts'
 import { hashToken } from '../sessions/session-cookie.ts'
-import { type ProvenUser, setPassword, type UserRef } from '../sessions/user-store.ts'
+import { type ProvenUser, setPassword } from '../sessions/user-store.ts'
 import { linkEnded } from './link-lookup.ts'
 import { countTakenBy, isLinkOpen, noteAgencyLink, type OpenLink, useLink } from './link-store.ts'
-import { insertMember } from './member-store.ts'
 
 /** Says what a link is for. */
 export function describeLink({ accountName, userId, email, makesOwner, endsAt }: OpenLink): Sendable<OpenedLink> {
@@ -36,18 +36,14 @@ export async function join(db: Db, link: OpenLink, given: JoinRequest, address: 
     await lockTaken(tx, accountId) // one try at a time
     const tokenHash = hashToken(given.token)
     if (!(await isLinkOpen(tx, accountId, tokenHash))) throw linkEnded()
-    if (!(await insertMember(tx, { id: userId, accountId, name, email, passwordHash, isOwner }))) {
+    if (!(await insertUser(tx, { id: userId, accountId, name, email, passwordHash, isOwner }))) {
       await countTakenBy(tx, accountId, tokenHash)
       await countTaken(tx, accountId)
       return true
     }
     await useLink(tx, accountId, tokenHash)
-    await noteAct(tx, accountId, {
-      act: 'member joined',
-      actor: { kind: 'user', userId },
-      details: { role: isOwner ? 'owner' : 'member' },
-      address,
-    })
+    const details = { role: isOwner ? 'owner' : 'member' }
+    await noteAct(tx, accountId, { act: 'member joined', actor: { kind: 'user', userId }, details, address })
     return false
   })
   if (isTaken) throw new Refusal('CONFLICT', `${email} already signs in to an account; use another e-mail address.`)

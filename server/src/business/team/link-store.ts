@@ -93,10 +93,7 @@ export type OpenLink = {
   endsAt: Date
 }
 
-/**
- * What those of these links are for that have not ended, by the hashes of their tokens, in hex. The token alone says of which
- * account.
- */
+/** What those links are for that have not ended, by the hash of the token, in hex. It alone says of which account. */
 export async function findLinks(pool: Pool, tokenHashes: string[]): Promise<Map<string, OpenLink>> {
   const values = [tokenHashes.map((hex) => Buffer.from(hex, 'hex'))]
   const { rows } = await pool.query<OpenLink & { tokenHash: string }>(prepared(statements, 'find-links', values))

@@ -5,12 +5,13 @@ import { Refusal } from '../../platform/refusal.ts'
 import { endPasswordLinks } from '../accounts/access-store.ts'
 import { refuseAfterTaken } from '../accounts/taken-store.ts'
 import { type By, noteAct } from '../audit/store.ts'
+import { signedOut } from '../sessions/guard.ts'
 import type { Sendable } from '../sessions/handlers.ts'
 import { hashToken, newToken } from '../sessions/session-cookie.ts'
 import { isSignedIn, type Session } from '../sessions/session-store.ts'
-import { deleteLink, insertLink } from './link-store.ts'
+import { deleteLink, insertLink, type NewLink as LinkRow } from './link-store.ts'
 import { listMembers, lockMembers, type MemberRow } from './member-store.ts'
-import { noMember } from './members.ts'
+import { memberOf } from './members.ts'
 
 export type LinkCtx = Readonly<{ db: Db; publicUrl: string | undefined }>
 
@@ -21,16 +22,12 @@ export async function invite(
   { isOwner, by }: { isOwner: boolean; by: By },
 ): Promise<Sendable<NewLink>> {
   const { accountId, userId } = session
-  const token = newToken()
-  const id = newId('lnk')
-  const endsAt = await db.transaction().execute(async (tx) => {
+  return db.transaction().execute(async (tx) => {
     await lockAsMaker(tx, session)
     await refuseAfterTaken(tx, accountId)
     await noteAct(tx, accountId, { act: 'member invited', ...by, details: { role: isOwner ? 'owner' : 'member' } })
-    const link = { accountId, id, tokenHash: hashToken(token), userId: null, makesOwner: isOwner, madeBy: userId }
-    return insertLink(tx, link)
+    return writeLink(tx, publicUrl, { accountId, userId: null, makesOwner: isOwner, madeBy: userId })
   })
-  return { id, url: addressOf(publicUrl, token), endsAt }
 }
 
 export async function withdraw(db: Db, session: Session, { linkId, by }: { linkId: string; by: By }): Promise<void> {
@@ -53,8 +50,7 @@ export async function makePasswordLink(
 ): Promise<Sendable<NewLink>> {
   const { accountId } = session
   return db.transaction().execute(async (tx) => {
-    const member = (await lockAsMaker(tx, session)).find((one) => one.id === userId)
-    if (!member) throw noMember()
+    const member = memberOf(await lockAsMaker(tx, session), userId)
     await noteAct(tx, accountId, { act: 'password link made', ...by, details: { name: member.name } })
     return writePasswordLink(tx, publicUrl, { accountId, userId: member.id, madeBy: session.userId })
   })
@@ -67,27 +63,27 @@ export async function makePasswordLink(
 export async function lockAsMaker(tx: Tx, session: Session): Promise<MemberRow[]> {
   const members = await lockMembers(tx, session.home.accountId)
   const maker = members.find(({ id }) => id === session.home.userId)
-  if (!maker || !(await isSignedIn(tx, session))) {
-    throw new Refusal('UNAUTHORIZED', 'You are signed out; sign in again.')
-  }
+  if (!maker || !(await isSignedIn(tx, session))) throw signedOut()
   if (!maker.isOwner) throw new Refusal('FORBIDDEN', 'Only an owner of the account may do this.')
   return members
 }
-
-type PasswordLink = { accountId: AccountId; userId: UserId; madeBy: UserId }
 
 /** A link for the password of a user. The old password works until it is used; earlier links end. */
 export async function writePasswordLink(
   tx: Tx,
   publicUrl: string | undefined,
-  { accountId, userId, madeBy }: PasswordLink,
+  { accountId, userId, madeBy }: { accountId: AccountId; userId: UserId; madeBy: UserId },
 ): Promise<Sendable<NewLink>> {
-  const token = newToken()
-  const id = newId('lnk')
   await endPasswordLinks(tx, { accountId, userId })
-  const link = { accountId, id, tokenHash: hashToken(token), userId, makesOwner: false, madeBy }
-  return { id, url: addressOf(publicUrl, token), endsAt: await insertLink(tx, link) }
+  return writeLink(tx, publicUrl, { accountId, userId, makesOwner: false, madeBy })
 }
 
-/** The token is behind the #: browsers do not send that part, so it stands in no server's log. */
-const addressOf = (publicUrl: string | undefined, token: string) => `${publicUrl ?? ''}/join#${token}`
+type LinkFor = Omit<LinkRow, 'id' | 'tokenHash'>
+
+async function writeLink(tx: Tx, publicUrl: string | undefined, link: LinkFor): Promise<Sendable<NewLink>> {
+  const token = newToken()
+  const id = newId('lnk')
+  const endsAt = await insertLink(tx, { ...link, id, tokenHash: hashToken(token) })
+  // The token is behind the #: browsers do not send that part, so it stands in no server's log.
+  return { id, url: `${publicUrl ?? ''}/join#${token}`, endsAt }
+}

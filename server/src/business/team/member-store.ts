@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../platform/database/db.ts'
 import type { AccountId, UserId } from '../../platform/ids.ts'
-import { lockAccess } from '../accounts/access-store.ts'
+import { lockAccess, type UserRef } from '../accounts/access-store.ts'
 
 export type MemberRow = {
   id: UserId
@@ -36,35 +36,14 @@ export async function lockMembers(tx: Tx, accountId: AccountId): Promise<MemberR
   return listMembers(tx, accountId)
 }
 
-export type NewMember = {
-  id: UserId
-  accountId: AccountId
-  name: string
-  email: string
-  passwordHash: string
-  isOwner: boolean
-}
-
-/** Inserts a member; false when the e-mail address already signs in to some account. */
-export async function insertMember(tx: Tx, member: NewMember): Promise<boolean> {
-  const inserted = await tx
-    .insertInto('users')
-    .values(member)
-    .onConflict((c) => c.column('email').doNothing())
-    .returning('id')
-    .executeTakeFirst()
-  return inserted !== undefined
-}
-
-type Ref = { accountId: AccountId; userId: UserId }
 type Role = { isOwner: boolean; isHolder: boolean; isManager?: boolean }
 
-export async function setRole(tx: Tx, { accountId, userId }: Ref, role: Role): Promise<void> {
+export async function setRole(tx: Tx, { accountId, userId }: UserRef, role: Role): Promise<void> {
   await tx.updateTable('users').set(role).where('accountId', '=', accountId).where('id', '=', userId).execute()
 }
 
 /** The row stays, so that what they wrote keeps their name; nobody can sign in as them any more. */
-export async function removeMember(tx: Tx, { accountId, userId }: Ref): Promise<void> {
+export async function removeMember(tx: Tx, { accountId, userId }: UserRef): Promise<void> {
   await tx
     .updateTable('users')
     .set({ email: null, passwordHash: '', isOwner: false, isManager: false, isHolder: false, removedAt: sql`now()` })

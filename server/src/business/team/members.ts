@@ -18,7 +18,9 @@ export async function changeRole(
     const members = await lockMembers(tx, session.accountId)
     const member = memberOf(members, userId)
     const owns = isOwner ?? member.isOwner
-    if (owns && isManager) throw alreadyMay()
+    if (owns && isManager) {
+      throw new Refusal('INVALID_REQUEST', 'isManager is for members; an owner may manage anyway.')
+    }
     const isChanged = owns !== member.isOwner
     if (isChanged) await setOwner(tx, session, { members, member, by, isOwner: owns })
     // Who was an owner begins as a member without the right.
@@ -27,8 +29,6 @@ export async function changeRole(
     if (after !== before) await setManager(tx, session, { member, by, isManager: after })
   })
 }
-
-const alreadyMay = () => new Refusal('INVALID_REQUEST', 'isManager is for members; an owner may manage anyway.')
 
 /** Links from before end: they would let somebody in with the new role, or are of somebody who may make none any more. */
 async function setOwner(tx: Tx, session: Session, change: TeamMember & { by: By; isOwner: boolean }): Promise<void> {
@@ -62,22 +62,18 @@ export async function removeFromTeam(db: Db, session: Session, { userId, by }: C
   })
 }
 
-function memberOf(members: MemberRow[], userId: string): MemberRow {
+export function memberOf(members: MemberRow[], userId: string): MemberRow {
   const member = members.find(({ id }) => id === userId)
-  if (!member) throw noMember()
+  if (!member) throw new Refusal('NOT_FOUND', 'Nobody in this team has this id.')
   return member
 }
-
-export const noMember = () => new Refusal('NOT_FOUND', 'Nobody in this team has this id.')
 
 type TeamMember = { members: MemberRow[]; member: MemberRow }
 
 /** If an owner who is to be one no longer holds the account, the owner who is there the longest holds it next. */
 async function passOn(tx: Tx, { accountId, kind }: Session, { members, member }: TeamMember): Promise<void> {
   const next = members.find(({ id, isOwner }) => isOwner && id !== member.id)
-  if (!next) {
-    throw new Refusal('CONFLICT', 'The last owner cannot go; make somebody else an owner first.')
-  }
+  if (!next) throw new Refusal('CONFLICT', 'The last owner cannot go; make somebody else an owner first.')
   if (!member.isHolder) return
   refuseForSubaccount(kind)
   await setRole(tx, { accountId, userId: member.id }, { isOwner: true, isHolder: false })

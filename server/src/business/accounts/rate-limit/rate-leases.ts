@@ -44,10 +44,8 @@ export function openLeases(pool: Pool, listener: Listener): Leases {
 
   async function leaseAll(batch: PendingLease[]): Promise<void> {
     try {
-      const leases = await leaseParts(
-        pool,
-        batch.map(({ asked }) => asked),
-      )
+      const wanted = batch.map(({ asked }) => asked)
+      const leases = await leaseParts(pool, wanted)
       const byKey = new Map(leases.map((lease) => [lease.keyHash, lease]))
       for (const { asked, resolve, reject } of batch) {
         const lease = byKey.get(asked.keyHash)

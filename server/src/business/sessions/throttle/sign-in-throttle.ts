@@ -95,6 +95,5 @@ export function openSignInThrottle(own: OwnThrottle = countSignIns()): SignInThr
 
 export function refuseWhileWaiting(seconds: number): void {
   if (seconds <= 0) return
-  const message = `Too many attempts; try again in ${seconds} s.`
-  throw new Refusal('RATE_LIMITED', message, { retryAfterSeconds: seconds })
+  throw new Refusal('RATE_LIMITED', `Too many attempts; try again in ${seconds} s.`, { retryAfterSeconds: seconds })
 }
