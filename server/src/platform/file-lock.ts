@@ -46,9 +46,7 @@ function openLockFile(path: string): number | 'held' {
   }
 }
 
-/**
- * Node cannot lock a file; `flock`, which every Linux has, locks the file that it inherits, and the lock outlives it.
- */
+/** Node cannot lock a file; `flock`, which every Linux has, locks a file that it inherits, and the lock outlives it. */
 async function runFlock(file: number): Promise<'locked' | 'held' | 'cannot'> {
   const child = spawn('flock', ['-n', '3'], { stdio: ['ignore', 'ignore', 'ignore', file] })
   try {

@@ -37,6 +37,11 @@ export async function syncFolder(folder: string): Promise<void> {
   await handle.sync()
 }
 
+/** For a `catch`: another process was first. */
+export function ignoreExisting(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EEXIST' && error.code !== 'ENOTEMPTY') throw error
+}
+
 /** An error of the file system, as one sentence. */
 export function cannotWrite(path: string, cause: unknown): OperatorError {
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause)

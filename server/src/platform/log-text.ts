@@ -31,14 +31,8 @@ function toText({ level, time, msg = '', err, process: number, ...fields }: Even
   const whose = number === undefined ? '' : ` [${number}]`
   const named = Object.entries(fields).map(([name, value]) => `${name}=${shown(value)}`)
   const said = [msg, ...(err?.message === undefined ? [] : [describe(err)])].join(': ')
-  const stack =
-    err?.stack === undefined
-      ? ''
-      : err.stack
-          .split('\n')
-          .slice(1)
-          .map((part) => `\n${shown(part, false)}`)
-          .join('')
+  const calls = err?.stack?.split('\n').slice(1) ?? []
+  const stack = calls.map((call) => `\n${shown(call, false)}`).join('')
   const text = [safe(said), ...(named.length > 0 ? [dim(named.join(' '))] : [])].join('  ')
   return `${dim(`${at}${whose}`)}  ${mark(level)}${text}${dim(stack)}`
 }

@@ -58,10 +58,7 @@ export function openLog(level: string, options: LogOptions = {}): { log: Log; fl
 
 const debugLevel = levels.values.debug ?? 20
 
-/**
- * Writes at once on a terminal, so that lines are in order with what else is printed there. A terminal that was stopped
- * misses them.
- */
+/** Writes at once, so that lines are in order with what else a terminal shows. One that was stopped misses them. */
 function writeAtOnce(fd: number): Lines {
   return {
     write: (line) => {

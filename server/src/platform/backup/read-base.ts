@@ -10,10 +10,7 @@ export const baseFile = 'base.tar.zst'
 export const manifestFile = 'backup_manifest'
 
 /** What becomes of the files while they are read. */
-export type Sink = {
-  begin: (entry: TarEntry) => Promise<void>
-  write: (piece: Buffer) => Promise<void>
-}
+export type Sink = { begin: (entry: TarEntry) => Promise<void>; write: (piece: Buffer) => Promise<void> }
 
 /** Only verifies. */
 const noSink: Sink = { begin: async () => {}, write: async () => {} }

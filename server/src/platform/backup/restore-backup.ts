@@ -88,8 +88,7 @@ async function lockEmpty(dataDir: string): Promise<FileLock> {
     Promise.reject(cannotWrite(dataDir, cause)),
   )
   const present = (await readdir(dataDir)).filter((name) => !allowed.has(name) && !name.startsWith(unfinishedPrefix))
-  const isFree = lock !== undefined && present.length === 0
-  if (isFree) return lock
+  if (lock && present.length === 0) return lock
   lock?.[Symbol.dispose]()
   const reason = present[0] === undefined ? 'a server or another restore runs in it' : `it has ${present[0]} in it`
   throw new OperatorError(`DATA_DIR (${dataDir}) is not empty: ${reason}; move it away, or set another DATA_DIR.`)

@@ -7,13 +7,12 @@ import type { Db } from '../database/db.ts'
 import type { Log } from '../log.ts'
 import { noteBackupFailure, secondsToBackup } from './installation.ts'
 
-/** How often the time of the last backup is looked at: somebody may have made one by hand. */
-const lookEveryMs = 5_000
-
-/** The pause after a failure, which the next backup may not have. */
-const retrySeconds = 600
-
-const usualTimes = { lookEveryMs, retrySeconds }
+const usualTimes = {
+  /** How often the time of the last backup is looked at: somebody may have made one by hand. */
+  lookEveryMs: 5_000,
+  /** The pause after a failure, which the next backup may not have. */
+  retrySeconds: 600,
+}
 
 type Options = {
   db: Db
@@ -21,7 +20,7 @@ type Options = {
   schedule: BackupSchedule
   /** The `patchbay` command. */
   program: string
-  times?: { lookEveryMs: number; retrySeconds: number }
+  times?: typeof usualTimes
 }
 
 /**
@@ -47,7 +46,7 @@ export function startScheduledBackups({ db, log, schedule, program, times = usua
 
   async function backUp(): Promise<void> {
     const made = await runBackup(program, schedule, stopping.signal).catch(
-      (error): BackupResult => ({ failure: reasonOf(error) }),
+      (error): BackupResult => ({ failure: error instanceof Error ? error.message : String(error) }),
     )
     failedAt = undefined
     if (stopping.signal.aborted) return // it was cut off, and leaves nothing
@@ -101,10 +100,6 @@ function readDocument(printed: string): Document | undefined {
 function sentenceIn(said: string): string | undefined {
   const lines = said.split('\n').map((line) => line.trim())
   return lines.find((line) => /^\w*Error\b.*: /.test(line)) ?? lines.find((line) => line !== '')
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }
 
 /** Requests go first. */

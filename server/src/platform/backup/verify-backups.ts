@@ -60,9 +60,7 @@ function noneIfMissing(from: string): (error: unknown) => never[] {
 /** Reads all of a backup, as a restore would, and writes nothing. */
 export async function verifyBackup(folder: string): Promise<Verification> {
   const backup = await readBackup(folder)
-  if (!backup) {
-    return { folder, facts: null, files: 0, bytes: 0, problem: `${factsFile} is missing or damaged` }
-  }
+  if (!backup) return { folder, facts: null, files: 0, bytes: 0, problem: `${factsFile} is missing or damaged` }
   const { facts } = backup
   try {
     const { files, bytes } = await readBase(folder, { sha256: facts.sha256 })

@@ -1,6 +1,5 @@
-import { resolve } from 'node:path'
 import { OperatorError } from '../operator-error.ts'
-import { readInteger } from './read-value.ts'
+import { readFolderOutside, readInteger } from './read-value.ts'
 
 /** Backups that the server makes by itself. */
 export type BackupSchedule = Readonly<{ to: string; everySeconds: number; keep: number }>
@@ -9,11 +8,12 @@ const unitSeconds: Record<string, number> = { m: 60, h: 3_600, d: 86_400 }
 const leastSeconds = 10 * 60
 const mostSeconds = 31 * 86_400
 
-type Reader = (name: string) => string | undefined
-type Places = { root: string; dataDir: string; databaseUrl: string | undefined }
-
 /** Returns undefined without BACKUP_TO: then nobody backs up but whoever runs `patchbay backup`. */
-export function readBackupSchedule(read: Reader, { root, dataDir, databaseUrl }: Places): BackupSchedule | undefined {
+export function readBackupSchedule(
+  read: (name: string) => string | undefined,
+  dataDir: string,
+  databaseUrl: string | undefined,
+): BackupSchedule | undefined {
   const everySeconds = readEvery(read('BACKUP_EVERY') ?? '24h')
   const keep = readInteger('BACKUP_KEEP', read('BACKUP_KEEP') ?? '7', { from: 1, to: 10_000 })
   const given = read('BACKUP_TO')
@@ -23,9 +23,7 @@ export function readBackupSchedule(read: Reader, { root, dataDir, databaseUrl }:
       'BACKUP_TO is for the embedded database, and DATABASE_URL is set; unset BACKUP_TO, and see docs/backup.md for the tools of PostgreSQL.',
     )
   }
-  const to = resolve(root, given)
-  if (to !== dataDir && !to.startsWith(`${dataDir}/`)) return { to, everySeconds, keep }
-  throw new OperatorError(`BACKUP_TO must be outside of DATA_DIR, best of all on another disk; it is "${given}".`)
+  return { to: readFolderOutside('BACKUP_TO', given, dataDir), everySeconds, keep }
 }
 
 function readEvery(text: string): number {

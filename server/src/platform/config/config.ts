@@ -9,7 +9,7 @@ import { parseEmail } from '../text/email.ts'
 import { type BackupSchedule, readBackupSchedule } from './backup-schedule.ts'
 import { type AddressRanges, isLoopback, parseRanges } from './ip-ranges.ts'
 import { type KeepDays, readKeepDays } from './keep-days.ts'
-import { readInteger, readSecret } from './read-value.ts'
+import { readFolderOutside, readInteger, readSecret } from './read-value.ts'
 import { isPackage, settingsRoot } from './settings-root.ts'
 
 export type Config = Readonly<{
@@ -61,8 +61,10 @@ type Environment = Readonly<Record<string, string | undefined>>
 /** Reads all settings at the start, so that a malformed value stops it with one sentence. */
 export function readConfig(environment: Environment = process.env): Config {
   const read = (name: string): string | undefined => environment[name]?.trim() || undefined
+  const readNumber = (name: string, otherwise: string, from: number, to: number) =>
+    readInteger(name, read(name) ?? otherwise, { from, to })
   const host = readHost('HOST', read('HOST') ?? '127.0.0.1')
-  const port = readInteger('PORT', read('PORT') ?? '8443', { from: 0, to: 65_535 })
+  const port = readNumber('PORT', '8443', 0, 65_535)
   const databaseUrl = readDatabaseUrl(readSecret('DATABASE_URL', read))
   const dataDir = readDataDir(read('DATA_DIR') ?? 'data')
   const secretKey = readSecretKey(readSecret('SECRET_KEY', read))
@@ -74,7 +76,7 @@ export function readConfig(environment: Environment = process.env): Config {
     dataDir,
     databaseUrl,
     archiveDir: readArchiveDir(read('ARCHIVE_DIR'), dataDir, databaseUrl),
-    backup: readBackupSchedule(read, { root: settingsRoot, dataDir, databaseUrl }),
+    backup: readBackupSchedule(read, dataDir, databaseUrl),
     secretKey,
     tlsFiles: readTlsFiles(read('TLS_CERT_FILE'), read('TLS_KEY_FILE')),
     trustedProxies: readProxies(read('TRUST_PROXY')),
@@ -82,21 +84,15 @@ export function readConfig(environment: Environment = process.env): Config {
     // Not with `read`: a value that is set but empty means no network.
     outboundAllowed: readAllowedNetworks(environment.OUTBOUND_ALLOWED_NETWORKS, isForThisMachineOnly),
     owner: readOwner(read('OWNER_EMAIL'), environment.OWNER_PASSWORD || undefined, read('OWNER_API_KEY')),
-    rateLimitPerMinute: readInteger('RATE_LIMIT_PER_MINUTE', read('RATE_LIMIT_PER_MINUTE') ?? '600', {
-      from: 0,
-      to: 1_000_000_000,
-    }),
+    rateLimitPerMinute: readNumber('RATE_LIMIT_PER_MINUTE', '600', 0, 1_000_000_000),
     role: readRole(read('ROLE') ?? 'all'),
-    processes: readInteger('PROCESSES', read('PROCESSES') ?? '1', { from: 1, to: 64 }),
+    processes: readNumber('PROCESSES', '1', 1, 64),
     // An embedded database has one server: there is nobody to send requests to.
-    drainSeconds: readInteger('DRAIN_SECONDS', read('DRAIN_SECONDS') ?? (databaseUrl === undefined ? '0' : '5'), {
-      from: 0,
-      to: 600,
-    }),
+    drainSeconds: readNumber('DRAIN_SECONDS', databaseUrl === undefined ? '0' : '5', 0, 600),
     servesApp: readSwitch('SERVE_APP', read('SERVE_APP') ?? '1') && read('ROLE') !== 'worker',
     delivery: {
       retrySeconds: readRetrySeconds(read('DELIVERY_RETRY_SECONDS') ?? '5,15,60,300,900,1800,3600,7200,21600,43200'),
-      inFlightPerReceiver: readInteger('WEBHOOK_IN_FLIGHT', read('WEBHOOK_IN_FLIGHT') ?? '4', { from: 1, to: 64 }),
+      inFlightPerReceiver: readNumber('WEBHOOK_IN_FLIGHT', '4', 1, 64),
     },
     metrics: readMetrics(read('METRICS_HOST') ?? '127.0.0.1', read('METRICS_PORT')),
     keepDays: readKeepDays(read),
@@ -107,13 +103,9 @@ export function readConfig(environment: Environment = process.env): Config {
 }
 
 function namesSet(environment: Environment): ReadonlySet<string> {
-  const isSet = ([name, value]: [string, string | undefined]) =>
-    value !== undefined && (value.trim() !== '' || name === 'OUTBOUND_ALLOWED_NETWORKS')
-  return new Set(
-    Object.entries(environment)
-      .filter(isSet)
-      .map(([name]) => name),
-  )
+  const isSet = (name: string) =>
+    name === 'OUTBOUND_ALLOWED_NETWORKS' ? environment[name] !== undefined : Boolean(environment[name]?.trim())
+  return new Set(Object.keys(environment).filter(isSet))
 }
 
 function readHost(name: string, host: string): string {
@@ -161,9 +153,7 @@ function readArchiveDir(text: string | undefined, dataDir: string, databaseUrl: 
   if (databaseUrl !== undefined) {
     throw new OperatorError('ARCHIVE_DIR is for the embedded database, and DATABASE_URL is set; unset one of them.')
   }
-  const folder = resolve(settingsRoot, text)
-  if (folder !== dataDir && !folder.startsWith(`${dataDir}/`)) return folder
-  throw new OperatorError(`ARCHIVE_DIR must be outside of DATA_DIR, best of all on another disk; it is "${text}".`)
+  return readFolderOutside('ARCHIVE_DIR', text, dataDir)
 }
 
 function readSecretKey(text: string | undefined): string | undefined {

@@ -9,6 +9,13 @@ export function readInteger(name: string, text: string, range: { from: number; t
   throw new OperatorError(`${name} must be a whole number from ${range.from} to ${range.to}; it is "${text}".`)
 }
 
+/** A folder that would be lost together with DATA_DIR is refused. */
+export function readFolderOutside(name: string, text: string, dataDir: string): string {
+  const folder = resolve(settingsRoot, text)
+  if (folder !== dataDir && !folder.startsWith(`${dataDir}/`)) return folder
+  throw new OperatorError(`${name} must be outside of DATA_DIR, best of all on another disk; it is "${text}".`)
+}
+
 /**
  * A setting that is a secret: its value, or the content of the file that `NAME_FILE` names. Container engines and systemd
  * hand secrets over as files, since an environment is shown by `docker inspect` and inherited by every child.

@@ -4,8 +4,7 @@ import type { Config } from './config.ts'
 import { readKeepDays } from './keep-days.ts'
 
 /** A setting as it is in force, written as it could be set; empty: none. */
-type Setting = { value: string; isSet: boolean }
-export type Settings = Record<string, Setting>
+export type Settings = Record<string, { value: string; isSet: boolean }>
 
 /** `shared`: servers on one database should agree on it, and commands judge by it. The others are of one machine. */
 type SettingDefinition = { shared: boolean; read: (config: Config) => string }

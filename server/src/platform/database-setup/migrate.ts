@@ -12,8 +12,6 @@ import { migrationLock, serverLock, versionLock } from './server-lock.ts'
  */
 const lockTimeoutMs = 400
 
-type WaitOptions = { withinMs?: number; onWait?: (reason: string) => void }
-
 /**
  * Runs `work` in one transaction that no other process's migration or first start overlaps. Killed anywhere, it leaves
  * the schema as it was. It retries for half a minute while others block it; then its error names them.
@@ -21,7 +19,7 @@ type WaitOptions = { withinMs?: number; onWait?: (reason: string) => void }
 export async function underMigrationLock<Result>(
   db: Db,
   work: (tx: Tx) => Promise<Result>,
-  { withinMs = 30_000, onWait }: WaitOptions = {},
+  { withinMs = 30_000, onWait }: { withinMs?: number; onWait?: (reason: string) => void } = {},
 ): Promise<Result> {
   const giveUpAt = performance.now() + withinMs
   for (let waitMs = 200; ; waitMs = Math.min(waitMs * 2, 3_000)) {
@@ -86,10 +84,7 @@ export async function migrate(tx: Tx): Promise<{ from: number; to: number }> {
   return { from, to: pending.at(-1)?.version ?? from }
 }
 
-/**
- * How many migrations the schema is behind this code. Refuses a schema of a newer version that this code is not
- * compatible with.
- */
+/** How many migrations the schema is behind this code. Refuses a newer schema that this code is not compatible with. */
 export async function migrationsBehind(db: Db): Promise<number> {
   const { rows } = await sql<{ exists: boolean }>`
     select to_regclass('schema_migrations') is not null as exists

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config/config.ts'
 import { addressOf, addressOfHost } from '../database/address.ts'
 import { type DatabaseAddress, type Db, openDb, openDbForLongStatements } from '../database/db.ts'
-import { isTransientConnectionError } from '../database/errors.ts'
+import { isTransientConnectionError, undefinedIfTransient } from '../database/errors.ts'
 import { archiveSettings, archivesTo, openArchive, readArchive } from '../embedded-postgres/archive.ts'
 import { type EmbeddedPostgres, embeddedPostgres } from '../embedded-postgres/embedded-postgres.ts'
 import { connectionsFor } from '../embedded-postgres/settings.ts'
@@ -27,9 +27,7 @@ export type OpenDatabase = {
   /** The number of this server, among those that run on the database; 0: it is no server. */
   number: number
   close: () => Promise<void>
-  /**
-   * Settles when this process must stop: another server runs on the same data, or a newer version changed the schema.
-   */
+  /** Settles when this process must stop: another server runs on the data, or a newer version changed the schema. */
   failed: Promise<OperatorError>
 }
 
@@ -137,15 +135,13 @@ async function lockShared(address: DatabaseAddress, number: number): Promise<Ser
   }
 }
 
-type HoldOptions = { address: DatabaseAddress; number: number; db: Db; closing: AbortSignal }
-
 /**
  * Holds the shared server lock, and takes it again after every loss of the connection. While it was lost, a newer
  * version may have changed the schema incompatibly: then this server must stop.
  */
 function holdShared(
   first: ServerLock,
-  { address, number, db, closing }: HoldOptions,
+  { address, number, db, closing }: { address: DatabaseAddress; number: number; db: Db; closing: AbortSignal },
 ): { ended: Promise<void>; failed: Promise<OperatorError> } {
   const closed = new Promise<void>((resolve) => closing.addEventListener('abort', () => resolve()))
   const failed = Promise.withResolvers<OperatorError>()
@@ -222,8 +218,4 @@ async function migrateUnlessServerRuns(db: Db, address: DatabaseAddress): Promis
     else if (performance.now() < giveUpAt) await sleep(100)
     else throw new OperatorError('The running server has an older database schema; restart it with this version first.')
   }
-}
-
-function undefinedIfTransient(error: unknown): undefined {
-  if (!isTransientConnectionError(error)) throw error
 }

@@ -12,8 +12,6 @@ import { numberLock, ownName } from './server-lock.ts'
 
 export type RunningServer = { name: string; version: string; startedAt: Date; settings: Settings }
 
-type ServerRef = { db: Db; number: number }
-
 /** Whether its server holds the lock, as a condition on `running_servers r`. */
 const isAlive = sql`exists (
   select from pg_locks l where l.locktype = 'advisory' and l.granted
@@ -25,7 +23,7 @@ const isAlive = sql`exists (
  * Notes the settings of this server, which holds its lock by now. Rows that the dead left are removed after a day: a server
  * that has just lost its connection to the database has no lock either, and takes it again in a moment.
  */
-export async function noteServer({ db, number }: ServerRef, config: Config): Promise<void> {
+export async function noteServer({ db, number }: { db: Db; number: number }, config: Config): Promise<void> {
   const settings = JSON.stringify(describeSettings(config))
   await sql`delete from running_servers r where started_at < now() - interval '1 day' and not ${isAlive}`.execute(db)
   await sql`

@@ -52,22 +52,18 @@ export async function tryServerLock(
 
 /** Whether a server or a command holds the migration lock. */
 export async function isMigrating(address: DatabaseAddress): Promise<boolean> {
-  const rows = await askOnce(
-    address,
-    `select from pg_locks where locktype = 'advisory' and classid = 0 and objid = ${migrationLock} and granted
-      and database = (select oid from pg_database where datname = current_database())`,
-  )
-  return rows.length > 0
+  const query = `
+    select from pg_locks where locktype = 'advisory' and classid = 0 and objid = ${migrationLock} and granted
+      and database = (select oid from pg_database where datname = current_database())`
+  return (await askOnce(address, query)).length > 0
 }
 
 /** Whether any process but this one is connected. */
 export async function hasOtherSessions(address: DatabaseAddress): Promise<boolean> {
-  const rows = await askOnce(
-    address,
-    `select from pg_stat_activity where backend_type = 'client backend'
-      and application_name <> current_setting('application_name') limit 1`,
-  )
-  return rows.length > 0
+  const query = `
+    select from pg_stat_activity where backend_type = 'client backend'
+      and application_name <> current_setting('application_name') limit 1`
+  return (await askOnce(address, query)).length > 0
 }
 
 /** Runs a query on a connection of its own, which is named as that of this process. */

@@ -1,17 +1,13 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config/config.ts'
-import { isTransientConnectionError } from '../database/errors.ts'
+import { undefinedIfTransient } from '../database/errors.ts'
 import { type EmbeddedPostgres, embeddedPostgres } from '../embedded-postgres/embedded-postgres.ts'
 import { hasOtherSessions, tryServerLock } from './server-lock.ts'
 
-/**
- * Holds the lock until the stop signal is sent, so a server that starts now waits, and then starts the database anew.
- */
+/** Holds the lock until the stop signal is sent: a server that starts now waits, and then starts the database anew. */
 export async function stopUnlessServerRuns(embedded: EmbeddedPostgres): Promise<void> {
-  const lock = await tryServerLock(embedded.connection, 'exclusive').catch((error) => {
-    if (!isTransientConnectionError(error)) throw error
-  })
+  const lock = await tryServerLock(embedded.connection, 'exclusive').catch(undefinedIfTransient)
   if (!lock) return
   const stopped = embedded.stop('smart')
   await lock.release()

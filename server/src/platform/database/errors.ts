@@ -15,6 +15,11 @@ export function isTransientConnectionError(error: unknown): boolean {
   return transientCodes.has(code) || /terminated unexpectedly|not queryable|timeout/i.test(error.message)
 }
 
+/** For a `catch`: a later try may succeed where it returns; any other error is thrown. */
+export function undefinedIfTransient(error: unknown): undefined {
+  if (!isTransientConnectionError(error)) throw error
+}
+
 const transientCodes = new Set([
   ...['ENOENT', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'EAI_AGAIN', 'ENOTFOUND'],
   ...['57P01', '57P02', '57P03', '53300'],

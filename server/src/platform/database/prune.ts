@@ -6,9 +6,7 @@ import type { Db } from './db.ts'
 const batchSize = 2_000
 const everyMs = 600_000
 
-/**
- * Deletes in small batches, so that no other statement waits long. `batch` is the statement that deletes up to `limit`.
- */
+/** Deletes in small batches, so that no other statement waits long. `batch` makes the statement for up to `limit`. */
 export async function deleteInBatches(db: Db, batch: (limit: number) => RawBuilder<unknown>): Promise<number> {
   let deleted = 0
   for (;;) {

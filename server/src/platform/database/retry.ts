@@ -15,15 +15,11 @@ export async function retryConflicts<Result>(attempt: () => Promise<Result | und
       if (result !== undefined) return result
     } catch (error) {
       failure = error
-      if (!isConflict(error)) break
+      // SQLSTATE class 40: a deadlock or a serialization failure, which is not the statement's fault and passes.
+      if (!hasSqlState(error, '40')) break
     }
   }
   throw failure
-}
-
-/** SQLSTATE class 40: a deadlock or a serialization failure, which is not the statement's fault and passes. */
-function isConflict(error: unknown): boolean {
-  return hasSqlState(error, '40')
 }
 
 /**

@@ -1,15 +1,14 @@
-import { constants } from 'node:fs'
-import { access, cp, mkdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises'
+import { constants, existsSync } from 'node:fs'
+import { cp, mkdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { ignoreExisting } from '../files.ts'
 import { OperatorError } from '../operator-error.ts'
 import { type RunAs, runAs } from './run-as.ts'
 
 export type Binaries = { initdb: string; postgres: string }
 
-/**
- * Finds the PostgreSQL that `npm ci` installed for this platform, or a copy of it that the user it runs as can execute.
- */
+/** Finds the PostgreSQL that `npm ci` installed for this platform, or a copy that the user it runs as can execute. */
 export async function findBinaries(): Promise<Binaries> {
   const folder = packagedFolder()
   await restoreLinks(folder)
@@ -49,16 +48,8 @@ async function restoreLinks(folder: string): Promise<void> {
   )
   for (const { source, target } of links) {
     const link = join(dirname(folder), target)
-    const missing = await access(link).then(
-      () => false,
-      () => true,
-    )
-    if (missing) await symlink(relative(dirname(target), source), link).catch(ignoreExisting)
+    if (!existsSync(link)) await symlink(relative(dirname(target), source), link).catch(ignoreExisting)
   }
-}
-
-function ignoreExisting(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EEXIST') throw error
 }
 
 /** Whether any user may enter this folder and all folders above it. */
@@ -84,7 +75,7 @@ async function copyForOthers(folder: string, user: RunAs): Promise<string> {
   await cp(folder, unfinished, { recursive: true, verbatimSymlinks: true })
   await rename(unfinished, copy).catch(async (error: NodeJS.ErrnoException) => {
     await rm(unfinished, { recursive: true, force: true })
-    if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
+    ignoreExisting(error)
   })
   if (await othersCanReach(copy)) return copy
   throw new OperatorError(

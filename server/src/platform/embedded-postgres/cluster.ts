@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { ignoreExisting } from '../files.ts'
 import { OperatorError } from '../operator-error.ts'
 import type { Binaries } from './binaries.ts'
 import { isAlive } from './processes.ts'
@@ -30,7 +31,7 @@ export async function ensureCluster(binaries: Binaries, folder: string, { isAlon
   const unfinished = await mkdtemp(join(parent, `${unfinishedPrefix}${process.pid}-`))
   try {
     await initialize(binaries, unfinished)
-    await rename(unfinished, folder).catch(ignoreFinishedByAnother)
+    await rename(unfinished, folder).catch(ignoreExisting)
   } finally {
     await rm(unfinished, { recursive: true, force: true })
   }
@@ -95,7 +96,3 @@ export function folderAsSeenInside(folder: string): string {
 
 /** The database does not inherit our environment: that would show keys in /proc and change its locale. */
 export const databaseEnvironment = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
-
-function ignoreFinishedByAnother(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
-}

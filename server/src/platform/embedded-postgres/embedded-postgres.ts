@@ -151,12 +151,8 @@ async function untilStopping(folder: string, ended: AbortSignal): Promise<void> 
 /** Paths of Unix sockets are limited to 108 bytes on Linux and 104 on macOS. */
 const longestSocketPath = 100
 
-type SocketFolder = { path: string; [Symbol.dispose]: () => void }
-
-/**
- * A path of `folder` that is short enough to connect through: itself, or a link to it in a private temporary folder.
- */
-function shortSocketFolder(folder: string): SocketFolder {
+/** A path of `folder` that is short enough to connect through: itself, or a link to it in a private folder. */
+function shortSocketFolder(folder: string): Disposable & { path: string } {
   if (Buffer.byteLength(join(folder, '.s.PGSQL.5432')) <= longestSocketPath) {
     return { path: folder, [Symbol.dispose]: () => {} }
   }

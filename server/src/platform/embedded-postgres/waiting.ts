@@ -29,8 +29,8 @@ export function openWaiting(folder: string, { onWait, patienceMs }: Options): Wa
   let progressAt = since
   let state: State = 'down'
   let size = sizeOfLogs(folder)
-  const telling = setInterval(() => onWait(`${describe()}, for ${secondsSince(since)} s so far`), patienceMs / 3)
-  telling.unref()
+  const seconds = () => Math.round((performance.now() - since) / 1_000)
+  const telling = setInterval(() => onWait(`${describe()}, for ${seconds()} s so far`), patienceMs / 3).unref()
 
   function noteProgress(): void {
     progressAt = performance.now()
@@ -58,10 +58,6 @@ export function openWaiting(folder: string, { onWait, patienceMs }: Options): Wa
     describe,
     [Symbol.dispose]: () => clearInterval(telling),
   }
-}
-
-function secondsSince(time: number): number {
-  return Math.round((performance.now() - time) / 1_000)
 }
 
 const descriptions: Record<State, string> = {

@@ -128,10 +128,7 @@ function isFull<Row, Result>(waiting: PendingRow<Row, Result>[], owner: string |
   return waiting.length >= longestQueue || waiting.filter((one) => one.owner === owner).length >= mostOfOwner
 }
 
-/**
- * The rows that may be sent beside the batches in flight: those whose lock is in one of these wait, to keep their
- * order.
- */
+/** The rows that may be sent beside the batches in flight. Those whose lock is in one of these wait, to keep order. */
 function divide<Row, Result>(
   waiting: PendingRow<Row, Result>[],
   inFlight: Set<PendingRow<Row, Result>[]>,
@@ -171,23 +168,17 @@ function openWrites<Row, Result>(
   write: Write<Row, Result>,
   { writeAgain, writeWithLockWait }: Options<Row, Result>,
 ): { write: WritePending<Row, Result>; writeWithLockWait: WritePending<Row, Result> | undefined } {
+  const rowsOf = (pending: PendingRow<Row, Result>[]) => pending.map(({ row }) => row)
   function retried(first: WritePending<Row, Result>): WritePending<Row, Result> {
     if (!writeAgain) return first
     return (rows) =>
       retryOnLostConnection((triedBefore) => {
         if (triedBefore > 0) for (const one of rows) one.mayBeWritten = true
-        return rows.some(({ mayBeWritten }) => mayBeWritten) ? writeAgain(rows.map(({ row }) => row)) : first(rows)
+        return rows.some(({ mayBeWritten }) => mayBeWritten) ? writeAgain(rowsOf(rows)) : first(rows)
       })
   }
   return {
-    write: retried((rows) => write(rows.map(({ row }) => row))),
-    writeWithLockWait:
-      writeWithLockWait &&
-      retried((rows) =>
-        writeWithLockWait(
-          rows[0]?.owner ?? '',
-          rows.map(({ row }) => row),
-        ),
-      ),
+    write: retried((rows) => write(rowsOf(rows))),
+    writeWithLockWait: writeWithLockWait && retried((rows) => writeWithLockWait(rows[0]?.owner ?? '', rowsOf(rows))),
   }
 }

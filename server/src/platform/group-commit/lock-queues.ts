@@ -1,3 +1,4 @@
+import { openTally } from '../collections.ts'
 import { hasSqlState } from '../database/errors.ts'
 import { openFairShare } from '../database/fair-share.ts'
 import { retryConflicts } from '../database/retry.ts'
@@ -46,25 +47,14 @@ const largestBatch = 256
  * Writes rows apart from the shared batches: those of one lock together and in order, each lock by itself. While a
  * lock is held, its rows wait on connections of which each owner has a share: rows of other owners do not wait for it.
  */
-export function openLockQueues<Row, Result>({
-  write,
-  writeWithLockWait,
-  now,
-}: Writes<Row, Result>): LockQueues<Row, Result> {
+export function openLockQueues<Row, Result>(writes: Writes<Row, Result>): LockQueues<Row, Result> {
   const queues = new Map<unknown, PendingRow<Row, Result>[]>()
-  const rowsOf = new Map<string, number>()
-  const contended = openContendedLocks(now)
-  const settle = openSettling({ write, writeWithLockWait, now }, contended)
-  let total = 0
-
-  function count(owner: string, change: number): void {
-    total += change
-    const rows = (rowsOf.get(owner) ?? 0) + change
-    rows > 0 ? rowsOf.set(owner, rows) : rowsOf.delete(owner)
-  }
+  const waiting = openTally()
+  const contended = openContendedLocks(writes.now)
+  const settle = openSettling(writes, contended)
 
   function put(lock: unknown, owner: string, rows: PendingRow<Row, Result>[]): void {
-    count(owner, rows.length)
+    waiting.add(owner, rows.length)
     const queue = queues.get(lock)
     if (queue) return void queue.push(...rows)
     queues.set(lock, rows)
@@ -75,7 +65,7 @@ export function openLockQueues<Row, Result>({
     while (queue.length > 0) {
       const rows = queue.splice(0, largestBatch)
       await settle(lock, owner, rows)
-      count(owner, -rows.length)
+      waiting.add(owner, -rows.length)
     }
     queues.delete(lock)
   }
@@ -84,7 +74,7 @@ export function openLockQueues<Row, Result>({
     takes: ({ lock, owner }) => queues.has(lock) || contended.has(lock) || contended.hasMany(owner),
     isEmpty: () => queues.size === 0 && contended.isEmpty(),
     admit: (one) => {
-      if (total >= mostOfAll || (rowsOf.get(one.owner) ?? 0) >= mostOfOwner) one.reject(busy())
+      if (waiting.total() >= mostOfAll || waiting.of(one.owner) >= mostOfOwner) one.reject(busy())
       else put(one.lock, one.owner, [one])
     },
     add: (rows) => {
@@ -156,10 +146,7 @@ export function isLockTimeout(error: unknown): boolean {
   return hasSqlState(error, '55P03')
 }
 
-/**
- * SQLSTATE classes 22 and 23, the data, and 40, a conflict with another transaction. Anything else fails the whole
- * batch.
- */
+/** SQLSTATE classes 22 and 23, the data, and 40, a conflict with a transaction. All else fails the whole batch. */
 export function isCausedByRows(error: unknown): boolean {
   return hasSqlState(error, '22', '23', '40')
 }

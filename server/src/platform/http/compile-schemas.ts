@@ -22,7 +22,7 @@ export function compileSerializer(schema: object): Serializer {
  */
 export const compileAtFirstUse = {
   buildValidator: () => (route: { schema: AnySchema }) => validatorOf(route.schema),
-  buildSerializer: () => (route: { schema: object }) => serializerOf(route.schema),
+  buildSerializer: () => (route: { schema: object }) => (answer: unknown) => compileSerializer(route.schema)(answer),
 } as unknown as Compilers // Fastify's type describes functions of a schema; it calls them with a route
 
 type Compilers = NonNullable<NonNullable<FastifyServerOptions['schemaController']>['compilersFactory']>
@@ -42,7 +42,3 @@ function validatorOf(schema: AnySchema): Validator {
 
 /** Leaves out every field that the schema does not have. */
 type Serializer = (answer: unknown) => string
-
-function serializerOf(schema: object): Serializer {
-  return (answer) => compileSerializer(schema)(answer)
-}

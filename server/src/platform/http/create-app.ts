@@ -2,14 +2,13 @@
  * This folder turns requests into calls of routes and errors into answers: the Fastify app with its hooks, error bodies,
  * 405 and 404, the health routes and the OpenAPI document. Read this file first.
  */
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Server } from 'node:https'
 import { limits } from '@patchbay/contract/limits.ts'
 import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
 import type { App } from '../http-app.ts'
 import { isOverClientLimit, sendContinue } from '../https-server/https-server.ts'
 import { checkHead, newRequestId } from '../https-server/request-head.ts'
-import { connectionOf } from '../https-server/requests-in-flight.ts'
+import { connectionOf, type Handler } from '../https-server/requests-in-flight.ts'
 import { type Log, logRequest, type RequestLine } from '../log.ts'
 import type { RequestMeter } from '../metrics/request-meter.ts'
 import { busy } from '../refusal.ts'
@@ -23,13 +22,9 @@ import { compileAtFirstUse } from './compile-schemas.ts'
 import { describeViolation } from './describe-violation.ts'
 import { trackRoutes } from './known-paths.ts'
 
-type Handler = (request: IncomingMessage, response: ServerResponse) => void
-
-/** Answers a request without a route, or returns false and leaves it to be refused. */
-type AnswerUnknown = (request: FastifyRequest, reply: FastifyReply) => boolean
-
 type Options = {
-  answerUnknown?: AnswerUnknown | undefined
+  /** Answers a request without a route, or returns false and leaves it to be refused. */
+  answerUnknown?: ((request: FastifyRequest, reply: FastifyReply) => boolean) | undefined
   headersOf?: HeadersOf
   meter?: RequestMeter
   /** Who sent a request, for its log line. */

@@ -12,10 +12,7 @@ type Options = {
   dataDir?: string | undefined
 }
 
-/**
- * `/healthz`: the process answers. `/readyz`: it can do its work, and is not about to stop. Both need no key and have no
- * rate limit.
- */
+/** `/healthz`: it answers. `/readyz`: it can work, and is not about to stop. Neither needs a key or has a limit. */
 export function healthRoutes(app: App, db: Db, { stopping, dataDir }: Options = {}): void {
   const hadRoom = watchRoom(app)
   const readiness = cacheFor(readyMs, async () => (await findProblem(db)) ?? (await findFullDisk(dataDir, hadRoom)))

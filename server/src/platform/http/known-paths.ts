@@ -27,7 +27,7 @@ export function trackRoutes(app: App): (request: FastifyRequest, reply: FastifyR
   })
 
   return (request, reply) => {
-    const path = decoded(pathOf(request.url))
+    const path = decodeURI(pathOf(request.url)) // as the router does, which has refused what cannot be decoded
     const known = paths.values().find(({ pattern }) => pattern.test(path))
     if (!known) return nothingHere()
     const allowed = [...known.methods].sort().join(', ')
@@ -44,11 +44,6 @@ export function nothingHere(): Refusal {
 /** The path that the router matches, also when the request line has an absolute URL, as in a request to a proxy. */
 function pathOf(url: string): string {
   return url.replace(/^https?:\/\/[^/?#]*/i, '').replace(/[?#].*/s, '')
-}
-
-/** The router matches decoded paths, and has already refused a path that cannot be decoded. */
-function decoded(path: string): string {
-  return decodeURI(path)
 }
 
 const flatRequests = new WeakSet<FastifyRequest>()

@@ -14,11 +14,8 @@ export type TlsFiles = { cert: string; key: string }
 export type TlsPair = { cert: string; key: string }
 
 /** The operator's certificate files, or self-signed ones, made at the first start and kept. */
-export async function tlsFiles(config: Config): Promise<TlsFiles> {
-  return config.tlsFiles ?? selfSignedFiles(config)
-}
-
-async function selfSignedFiles({ dataDir, host }: Config): Promise<TlsFiles> {
+export async function tlsFiles({ tlsFiles, dataDir, host }: Config): Promise<TlsFiles> {
+  if (tlsFiles) return tlsFiles
   const folder = join(dataDir, 'tls')
   const files = { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') }
   if (await isUsable(files)) return files

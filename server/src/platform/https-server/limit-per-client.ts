@@ -1,3 +1,5 @@
+import { openTally } from '../collections.ts'
+
 export type LimitPerClient = {
   /** Takes one of the client's slots, or returns false when all are taken. Without a client there is no limit. */
   acquire: (client: string | undefined) => boolean
@@ -6,20 +8,16 @@ export type LimitPerClient = {
 
 /** Lets each client hold at most `most` slots. Clients that hold none take no memory. */
 export function openLimitPerClient(most: number): LimitPerClient {
-  const held = new Map<string, number>()
+  const held = openTally()
   return {
     acquire: (client) => {
       if (client === undefined) return true
-      const count = held.get(client) ?? 0
-      if (count >= most) return false
-      held.set(client, count + 1)
+      if (held.of(client) >= most) return false
+      held.add(client, 1)
       return true
     },
     release: (client) => {
-      if (client === undefined) return
-      const count = held.get(client) ?? 0
-      if (count > 1) held.set(client, count - 1)
-      else held.delete(client)
+      if (client !== undefined) held.add(client, -1)
     },
   }
 }

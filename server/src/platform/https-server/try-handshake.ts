@@ -2,8 +2,6 @@ import { once } from 'node:events'
 import { duplexPair } from 'node:stream'
 import { type ConnectionOptions, connect, createSecureContext, TLSSocket } from 'node:tls'
 
-type Pair = { cert: string; key: string }
-
 /** Longer than a handshake takes on any machine, so that a start never hangs. */
 const timeoutMs = 10_000
 
@@ -12,7 +10,7 @@ const timeoutMs = 10_000
  * load need not work: Node takes an empty key for a missing one, and then every handshake fails.
  */
 export async function tryHandshake(
-  pair: Pair,
+  pair: { cert: string; key: string },
   options: ConnectionOptions = { rejectUnauthorized: false },
 ): Promise<void> {
   const [near, far] = duplexPair()

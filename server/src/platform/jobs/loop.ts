@@ -19,15 +19,11 @@ export type Stage<Job> = {
    * While it waits for another service inside `withoutSlot`, it takes no slot; the caller must bound how many do so.
    */
   run: (job: Job, withoutSlot: WithoutSlot) => Promise<void>
-  /**
-   * How often to claim without being woken: a notification of another process may get lost, and a lease may run out.
-   */
+  /** How often to claim without being woken: a notification of a process may get lost, and a lease may run out. */
   pollMs?: number
 }
 
-/**
- * Releases the job's slot for the duration of `wait`. Afterwards the job has a slot again, even above `concurrency`.
- */
+/** Releases the job's slot for the duration of `wait`. Afterwards it has a slot again, even above `concurrency`. */
 export type WithoutSlot = <Result>(wait: () => Promise<Result>) => Promise<Result>
 
 export type RunningStage<Job> = {

@@ -19,21 +19,18 @@ export type Instruments = Readonly<{
   attempts: Counts<string>
   attemptSeconds: Distribution
   /** Ended turns of the bot, by how they ended, and why an engine gave no answer. */
-  turns: Counts<TurnEnd>
+  turns: Counts<'answered' | 'offered' | 'fell back' | 'handed over' | 'silent' | 'skipped'>
   engineFailures: Counts<'error' | 'busy' | 'crash'>
   /** Providers of language models by state of their circuit breaker; none before the first is called. */
   models: { count: () => BreakerStates }
   /** Attempts to fetch a file. */
-  fetches: Counts<FetchEnd>
+  fetches: Counts<'stored' | 'unreachable' | 'not allowed' | 'wrong type' | 'too large'>
   /** For how long something has been waiting to be counted for the reports; 0 without a worker. */
   reports: { lateSeconds: () => number }
   logLines: Counts<'warning' | 'error'>
 }>
 
 export type BreakerStates = { closed: number; halfOpen: number; open: number }
-
-type TurnEnd = 'answered' | 'offered' | 'fell back' | 'handed over' | 'silent' | 'skipped'
-type FetchEnd = 'stored' | 'unreachable' | 'not allowed' | 'wrong type' | 'too large'
 
 export function openInstruments(): Instruments {
   return {

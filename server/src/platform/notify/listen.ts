@@ -22,9 +22,7 @@ export type Listener = {
 }
 
 const reconnectAfterMs = 1_000
-/**
- * The answers keep the socket from timing out, which it does when the database is gone without closing the connection.
- */
+/** The answers keep the socket from timing out, as it does when the database is gone without closing the connection. */
 const pingEveryMs = 5_000
 
 /** Connects, and again whenever the connection is lost. Notifications of the meantime are lost. */

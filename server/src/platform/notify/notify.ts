@@ -8,10 +8,7 @@ type StageName = 'delivery' | 'bot' | 'retention' | 'broadcasts' | 'reports' | '
 
 const channel: Channel = 'patchbay_work'
 
-/**
- * Listens for the notifications that another process has committed work for a stage. Notifications may get lost; stages
- * also poll.
- */
+/** Listens for notifications of work that others have committed for a stage. They may get lost; stages also poll. */
 export function listenForWork(listener: Listener, onWork: (stage: string) => void): void {
   listener.listen(channel, { onNotification: onWork })
 }

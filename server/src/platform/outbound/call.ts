@@ -6,9 +6,7 @@ export type Call = {
   body?: string | undefined
   /** The limit for the answer's body. */
   mostBytes: number
-  /**
-   * `cut`: the rest is not read, the connection is destroyed, the status counts. `refuse`: OutboundError `too_large`.
-   */
+  /** `cut`: the rest is not read, the connection is destroyed, the status counts. `refuse`: error `too_large`. */
   whenLarger: 'cut' | 'refuse'
   /** Replaces the default limit of the whole attempt: for a host that is known to answer slowly. */
   attemptMs?: number | undefined

@@ -1,13 +1,12 @@
-import { BoundedMap } from '../collections.ts'
 /*
  * The outbound HTTP client: every request to an address that a customer chose goes through it. `check-target.ts`
  * refuses private addresses (SSRF) when an address is saved and at every connect; `exchange.ts` bounds time and size.
  */
 
+import { BoundedMap } from '../collections.ts'
 import { openAgents } from './agents.ts'
 import type { AllowedNetworks } from './allowed-networks.ts'
-import type { Answer, Call } from './call.ts'
-import { OutboundError } from './call.ts'
+import { type Answer, type Call, OutboundError } from './call.ts'
 import { checkTarget, readTarget } from './check-target.ts'
 import { connect } from './connect.ts'
 import { startDeadline } from './deadline.ts'
@@ -40,6 +39,7 @@ type OutboundLimits = {
 }
 
 const defaultLimits: OutboundLimits = { dnsMs: 3000, connectMs: 5000, attemptMs: 15_000, headerBytes: 16_384 }
+const mostCached = 10_000
 
 export function openOutbound(options: {
   allowed: AllowedNetworks
@@ -48,7 +48,8 @@ export function openOutbound(options: {
 }): Outbound {
   const { dnsMs, connectMs, headerBytes, ...defaults } = { ...defaultLimits, ...options.limits }
   const guard = { allowed: options.allowed, resolve: options.resolve ?? resolveBy(), dnsMs }
-  const readCached = openTargetCache()
+  // The same few addresses are called repeatedly, and parsing one takes a twentieth of the time of a request.
+  const targets = new BoundedMap<string, URL>(mostCached)
   const agents = openAgents((target, signal) => connect(target, guard, { connectMs, signal }), headerBytes)
   return {
     async check(url) {
@@ -57,7 +58,7 @@ export function openOutbound(options: {
       return target
     },
     async request(call) {
-      const target = readCached(call.url)
+      const target = targets.getOrInsertComputed(call.url, readTarget)
       const attemptMs = call.attemptMs ?? defaults.attemptMs
       const timeoutError = () => new OutboundError('timeout', `There was no answer within ${attemptMs / 1000} seconds.`)
       using deadline = startDeadline(attemptMs, timeoutError, call.signal)
@@ -67,12 +68,4 @@ export function openOutbound(options: {
       agents.close()
     },
   }
-}
-
-const mostCached = 10_000
-
-/** The same few addresses are called repeatedly, and parsing one takes a twentieth of the time of a request. */
-function openTargetCache(): typeof readTarget {
-  const targets = new BoundedMap<string, URL>(mostCached)
-  return (url) => targets.getOrInsertComputed(url, readTarget)
 }

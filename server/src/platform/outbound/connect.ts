@@ -35,17 +35,14 @@ export async function connect(
 
 /** Tries the addresses one after another: the next one when one refuses, or has not answered in a fifth of the time. */
 function dial(target: URL, addresses: string[], connectMs: number): Socket {
+  const found = addresses.map((address) => ({ address, family: isIP(address) }))
   return connectTcp({
     host: hostOf(target),
     port: portOf(target),
     noDelay: true,
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: Math.max(10, Math.round(connectMs / 5)),
-    lookup: (_name, _options, done) =>
-      done(
-        null,
-        addresses.map((address) => ({ address, family: isIP(address) })),
-      ),
+    lookup: (_name, _options, done) => done(null, found),
   })
 }
 

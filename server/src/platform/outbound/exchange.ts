@@ -1,7 +1,6 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { Agents } from './agents.ts'
-import type { Answer, Call } from './call.ts'
-import { OutboundError } from './call.ts'
+import { type Answer, type Call, OutboundError } from './call.ts'
 import { toOutboundError } from './to-outbound-error.ts'
 
 /** After the head, the body of an answer that may be cut only helps whoever reads the error: it gets this much time. */

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { sql } from 'kysely'
 import type { Config } from '../config/config.ts'
 import type { Db, Tx } from '../database/db.ts'
-import { syncFolder, writeSynced } from '../files.ts'
+import { ignoreExisting, syncFolder, writeSynced } from '../files.ts'
 import { OperatorError } from '../operator-error.ts'
 
 /** The key that encrypts secrets that must be decrypted again: webhook secrets and provider keys. Never makes one. */
@@ -85,10 +85,6 @@ async function readKey(file: string): Promise<string | undefined> {
     `${file} is empty or cut short, and the secrets in the database cannot be read without it; put it back from your ` +
       'backup. If there are none yet, as before the first start, remove the file and start again.',
   )
-}
-
-function ignoreExisting(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EEXIST') throw error
 }
 
 /**
