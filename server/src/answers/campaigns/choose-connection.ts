@@ -87,11 +87,10 @@ function kindOf(kind: ConnectionKind | undefined, url: string | null): Connectio
 async function save(tx: Tx, row: ConnectionRow, { isNew }: { isNew: boolean }): Promise<ConnectionRow> {
   const act = isNew ? 'connection made' : 'connection changed'
   await noteAct(tx, row.accountId, { act, ...operator, details: { name: row.name } })
-  if (isNew) {
-    await insertConnection(tx, row)
-    return row
+  if (isNew) await insertConnection(tx, row)
+  else {
+    await lockConnection(tx, row)
+    await updateConnection(tx, row)
   }
-  await lockConnection(tx, row)
-  await updateConnection(tx, row)
   return row
 }

@@ -61,8 +61,8 @@ export async function changeCampaign(
 ): Promise<SavedCampaign> {
   const read = readCampaignFile(file)
   await checkAddress(ctx, read)
-  const known = isId('cmp', id) ? await findCampaign(ctx.db, id) : undefined
-  if (!known || (editor && editor.accountId !== known.accountId)) throw unknown(id)
+  const known = await knownCampaign(ctx.db, id)
+  if (editor && editor.accountId !== known.accountId) throw unknown(id)
   const campaign = await ctx.db.transaction().execute(async (tx) => {
     if (read.campaign.isDefault) await lockCampaigns(tx, known.accountId)
     const before = await lockCampaign(tx, known.id)
@@ -105,12 +105,9 @@ async function change(
 ): Promise<CampaignRow> {
   const { name = before.name, status = before.status, isDefault = before.isDefault } = read.campaign
   const own = { name, status, isDefault, settings: { ...before.settings, ...read.settings } }
-  const { connection, ...chosen } = await chooseConnection(ctx, tx, {
-    before: { ...before, ...own },
-    was: before,
-    read,
-  })
-  const after = { ...before, ...own, ...chosen, connectionId: connection?.id ?? null }
+  const changed = { ...before, ...own }
+  const { connection, ...chosen } = await chooseConnection(ctx, tx, { before: changed, was: before, read })
+  const after = { ...changed, ...chosen, connectionId: connection?.id ?? null }
   checkWhole(after, connection)
   return after
 }

@@ -16,11 +16,7 @@ export function allSettings(given: Partial<CampaignSettings>): CampaignSettings 
 }
 
 /** The content of a file, and which of its fields we do not know. */
-export type ReadFile = {
-  campaign: CampaignFile
-  settings: Partial<CampaignSettings>
-  ignored: string[]
-}
+export type ReadFile = { campaign: CampaignFile; settings: Partial<CampaignSettings>; ignored: string[] }
 
 /** Refuses an invalid file and names the field. */
 export function readCampaignFile(file: unknown): ReadFile {

@@ -25,13 +25,8 @@ export async function retryUnanswered(
 ): Promise<string | undefined> {
   const until = performance.now() + forMs
   const engine = openBuiltinEngine(knowledge)
-  const input = {
-    campaign: { accountId: changed.accountId, campaignId: changed.campaignId },
-    settings: allSettings(changed.settings),
-    firstName: null,
-    history: [],
-    offered: [],
-  }
+  const campaign = { accountId: changed.accountId, campaignId: changed.campaignId }
+  const input = { campaign, settings: allSettings(changed.settings), firstName: null, history: [], offered: [] }
   for (let after = from; ; ) {
     const page = await readWordings(db, changed, { after, limit: pageSize })
     const answered: string[] = []

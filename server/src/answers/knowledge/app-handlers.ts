@@ -36,8 +36,7 @@ function entryHandlers(db: Db): HandlersOf<'entries'> {
       if (query.before !== undefined && !isId('ent', query.before)) {
         throw new Refusal('INVALID_REQUEST', 'before must be the next of a page.')
       }
-      const asked = { before: query.before ?? null, words, limit }
-      const entries = await listNewestEntries(db, campaign, asked)
+      const entries = await listNewestEntries(db, campaign, { before: query.before ?? null, words, limit })
       const next = entries.length === limit ? (entries.at(-1)?.entryId ?? null) : null
       return {
         entries: entries.map((entry) => ({ ...shown(entry), uses: entry.uses })),

@@ -8,8 +8,8 @@ import { backoffSeconds } from './after-failure.ts'
 import { insertAnswer } from './answer-store.ts'
 import type { BotCtx } from './ctx.ts'
 import type { Decision, TurnContext } from './decide/decide-who-answers.ts'
-import { finishTurn } from './finish.ts'
-import { handOver, toPerson } from './respond.ts'
+import { answerRow, finishTurn } from './finish.ts'
+import { handOver } from './respond.ts'
 
 type Crash = { turn: Turn; known: { context: TurnContext; decision: Decision } | undefined; error: unknown }
 
@@ -37,44 +37,21 @@ export async function afterCrash(ctx: BotCtx, { turn, known, error }: Crash): Pr
 async function handOverWithText(ctx: BotCtx, turn: Turn, known: Crash['known']): Promise<boolean> {
   if (known?.decision.act !== 'answer') return false
   const { campaign, routing, assigns, consent } = known.decision
+  const { conversation } = known.context
   const handover = handOver(campaign.settings.handoverText, 'engine_error')
-  await finishTurn(ctx, turn, {
-    campaign,
-    routing,
-    assigns,
-    consent,
-    ...handover,
-    conversation: known.context.conversation,
-  })
+  await finishTurn(ctx, turn, { campaign, routing, assigns, consent, conversation, ...handover })
   return true
 }
 
 async function giveUp(db: Db, turn: Turn): Promise<void> {
-  const reason = 'engine_error'
+  const result = { campaign: undefined, routing: 'none' as const, assigns: false, ...handOver(null, 'engine_error') }
   await withLockTimeout(db, async (tx) => {
     const conversation = await lockConversation(tx, turn)
     const row = await lockTurn(tx, turn)
     if (!row) return
     if (!conversation) return dropTurn(tx, turn)
-    await changeConversation(tx, turn, { handler: toPerson(reason), waiting: reason })
-    await insertAnswer(tx, {
-      accountId: turn.accountId,
-      contactId: turn.contactId,
-      fromSeq: turn.fromSeq,
-      toSeq: turn.claimedSeq,
-      outcome: 'handed over',
-      reason,
-      routing: 'none',
-      campaignId: null,
-      campaignVersion: null,
-      messageId: null,
-      engine: null,
-      model: null,
-      sources: [],
-      inputTokens: null,
-      outputTokens: null,
-      durationMs: null,
-    })
+    await changeConversation(tx, turn, { handler: result.handler, waiting: result.waiting })
+    await insertAnswer(tx, answerRow(turn, result, null))
     await releaseHold(tx, turn)
     await endTurn(tx, turn, row.lastSeq)
   })

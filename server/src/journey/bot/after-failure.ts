@@ -44,10 +44,8 @@ export async function afterFailure(
   }
   if (!(error instanceof EngineError)) throw error
   instruments.engineFailures.add('error')
-  log.warn(
-    { accountId, contactId, campaignId: campaign.id, reason: error.message, attempts },
-    'the bot could not answer',
-  )
+  const failure = { accountId, contactId, campaignId: campaign.id, reason: error.message, attempts }
+  log.warn(failure, 'the bot could not answer')
   await noteTrouble(db, campaign, error.message)
   const seconds = backoffSeconds(turn)
   if (error.isFinal || seconds === undefined) {

@@ -23,9 +23,7 @@ export type AnswerRow = {
   durationMs: number | null
 }
 
-/**
- * Throws when the turn has been answered before: its key is the first message it answers. A skipped turn is replaced.
- */
+/** Throws when the turn was answered before: its key is the first message it answers. A skipped turn is replaced. */
 export async function insertAnswer(tx: Tx, { fromSeq, toSeq, sources, ...answer }: AnswerRow): Promise<void> {
   const row = { ...answer, fromSeq: String(fromSeq), toSeq: String(toSeq), sources: JSON.stringify(sources) }
   const { accountId: _, ...changes } = row

@@ -96,11 +96,8 @@ async function generate(
   const startedAt = performance.now()
   try {
     const engine = await ctx.engines.of(campaign)
-    const { answer: given, handler } = await respond(
-      metered(engine, ctx.db, { ...turn, price, withoutSlot }),
-      input,
-      signal,
-    )
+    const paid = metered(engine, ctx.db, { ...turn, price, withoutSlot })
+    const { answer: given, handler } = await respond(paid, input, signal)
     const answer = callsPerson(conversation, given, settings) ? sayPersonIsCalled(given, input) : given
     const durationMs = Math.round(performance.now() - startedAt)
     // Before the answer is finished: whoever sees the answer must not still see the old error.
@@ -140,9 +137,7 @@ function callsPerson(conversation: Conversation, { kind }: Answer, { maxMisses }
   return kind === 'fallback' && conversation.misses + 1 >= maxMisses && !conversation.isPersonCalled
 }
 
-/**
- * What an answer leaves in the conversation: its offers, the count of misses, and a handover after too many of them.
- */
+/** What an answer leaves in the conversation: its offers, the count of misses, a handover after too many of them. */
 async function stateAfter(
   { db, embedder }: BotCtx,
   { conversation }: TurnContext,

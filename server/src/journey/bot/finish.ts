@@ -1,4 +1,3 @@
-import { messageWebhook } from '../../outbox/receivers.ts'
 /**
  * Keeps the bot from talking over a person, part 3: just before an answer is sent, `finishTurn` locks the conversation and
  * discards the answer if somebody took over, opted out or wrote again since it was begun.
@@ -8,6 +7,7 @@ import type { Answer } from '../../answers/engines/common/engine.ts'
 import { noteUnanswered } from '../../answers/knowledge/unanswered/unanswered.ts'
 import type { UnansweredQuestion } from '../../answers/knowledge/unanswered/unanswered-store.ts'
 import { chargeHold, releaseHold } from '../../business/credits/spend.ts'
+import { messageWebhook } from '../../outbox/receivers.ts'
 import { lockIdentifiers } from '../../people/contacts/opt-out-store.ts'
 import type { Tx } from '../../platform/database/db.ts'
 import { withLockTimeout } from '../../platform/database/lock-timeout.ts'
@@ -158,14 +158,8 @@ function eventOf({ handler, resumes }: TurnResult): ConversationEvent['kind'] | 
   return resumes ? 'handed back' : undefined
 }
 
-function conversationChange({
-  campaign,
-  assigns,
-  handler,
-  resumes,
-  waiting,
-  botState,
-}: TurnResult): ConversationChange {
+function conversationChange(result: TurnResult): ConversationChange {
+  const { campaign, assigns, handler, resumes, waiting, botState } = result
   return {
     handler: handler ?? (resumes ? { handler: 'bot', reason: 'resumed' } : undefined),
     botState,
@@ -179,7 +173,7 @@ function conversationChange({
   }
 }
 
-function answerRow(turn: Turn, result: TurnResult, messageId: MessageId | null): AnswerRow {
+export function answerRow(turn: Turn, result: TurnResult, messageId: MessageId | null): AnswerRow {
   const { campaign, outcome, reason, routing, generatedBy, durationMs = null } = result
   return {
     accountId: turn.accountId,

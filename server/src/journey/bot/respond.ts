@@ -35,7 +35,7 @@ export function isCharged({ kind, reason }: Answer): boolean {
   return kind === 'offer' || (kind === 'answer' && reason !== 'greeting' && reason !== 'thanks')
 }
 
-export const toPerson = (reason: string): Handler => ({ handler: 'person', reason })
+const toPerson = (reason: string): Handler => ({ handler: 'person', reason })
 
 function byRule(kind: Answer['kind'], text: string | null, reason: string): Answer {
   return { kind, text, reason, sources: [], offered: [], engine: 'rule', model: null, usage: null }

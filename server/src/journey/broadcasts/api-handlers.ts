@@ -48,22 +48,11 @@ async function showToApi(db: Db, accountId: AccountId, id: string): Promise<Broa
 }
 
 function answerOf(broadcast: Broadcast): BroadcastAnswer {
-  const { id, name, state, waitingReason, haltedReason, listId, channel, campaignId, body, ratePerMinute, idFrom } =
-    broadcast
+  const { id, name, state, waitingReason, haltedReason } = broadcast
+  const { listId, channel: customChannel, campaignId, body, ratePerMinute, idFrom } = broadcast
   return {
-    ...{
-      id,
-      name,
-      state,
-      waitingReason,
-      haltedReason,
-      listId,
-      customChannel: channel,
-      campaignId,
-      body,
-      ratePerMinute,
-      idFrom,
-    },
+    ...{ id, name, state, waitingReason, haltedReason },
+    ...{ listId, customChannel, campaignId, body, ratePerMinute, idFrom },
     counts: countsOf(broadcast),
     failures: failuresOf(broadcast),
     createdAt: broadcast.createdAt.toISOString(),

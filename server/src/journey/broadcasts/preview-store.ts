@@ -3,8 +3,7 @@ import { breaksAfter } from '../../outbox/enqueue-events.ts'
 import { messageWebhook } from '../../outbox/receivers.ts'
 import type { Db } from '../../platform/database/db.ts'
 import type { AccountId, ContactId, ListId } from '../../platform/ids.ts'
-import type { IdFrom, WaitingReason } from './record/store.ts'
-import { idTakenBy, idToGive } from './record/store.ts'
+import { type IdFrom, idTakenBy, idToGive, type WaitingReason } from './record/store.ts'
 
 type List = { accountId: AccountId; listId: ListId }
 

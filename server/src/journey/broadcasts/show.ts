@@ -2,7 +2,7 @@ import type { BroadcastRecipient, ShownBroadcast } from '@patchbay/contract/app/
 import type { Sendable } from '../../business/sessions/handlers.ts'
 import { findChannels } from '../../people/contacts/channel-store.ts'
 import type { Db } from '../../platform/database/db.ts'
-import { type AccountId, type BroadcastId, isId } from '../../platform/ids.ts'
+import { type AccountId, isId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { noBroadcast } from './control.ts'
 import { type Broadcast, findBroadcast, listBroadcasts } from './record/store.ts'
@@ -39,11 +39,8 @@ export async function showBroadcast(db: Db, accountId: AccountId, id: string): P
 }
 
 async function show(db: Db, accountId: AccountId, broadcasts: Broadcast[]): Promise<BroadcastView[]> {
-  const channelOf = await findChannels(
-    db,
-    accountId,
-    broadcasts.map(({ channel }) => channel),
-  )
+  const labels = broadcasts.map(({ channel }) => channel)
+  const channelOf = await findChannels(db, accountId, labels)
   const names = await readNames(db, accountId, {
     lists: broadcasts.map(({ listId }) => listId),
     campaigns: broadcasts.flatMap(({ campaignId }) => campaignId ?? []),
@@ -53,18 +50,10 @@ async function show(db: Db, accountId: AccountId, broadcasts: Broadcast[]): Prom
 }
 
 function shown(broadcast: Broadcast, { lists, campaigns, users }: NamesOfBroadcasts): Omit<BroadcastView, 'channel'> {
-  const { id, name, state, listId, listName, campaignId, userId, body, ratePerMinute, createdAt, endedAt } = broadcast
-  const { idFrom } = broadcast
-  const { waitingReason, waitingSince, haltedReason, haltedAt } = broadcast
+  const { id, name, state, body, ratePerMinute, idFrom, createdAt, endedAt } = broadcast
+  const { listId, listName, campaignId, userId, waitingReason, waitingSince, haltedReason, haltedAt } = broadcast
   return {
-    id,
-    name,
-    state,
-    body,
-    ratePerMinute,
-    idFrom,
-    createdAt,
-    endedAt,
+    ...{ id, name, state, body, ratePerMinute, idFrom, createdAt, endedAt },
     waiting: waitingReason && waitingSince ? { reason: waitingReason, since: waitingSince } : null,
     halted: haltedReason && haltedAt ? { reason: haltedReason, at: haltedAt } : null,
     list: { id: lists.has(listId) ? listId : null, name: listName },
@@ -84,9 +73,7 @@ export async function showRecipients(
   { which, before = '0', limit = String(pageSize) }: Page,
 ): Promise<{ recipients: Sendable<BroadcastRecipient>[]; next: string | null }> {
   if (!/^\d{1,9}$/.test(before)) throw wrongCursor()
-  const id: BroadcastId | undefined = isId('brc', broadcastId)
-    ? await findBroadcastId(db, { accountId, broadcastId })
-    : undefined
+  const id = isId('brc', broadcastId) ? await findBroadcastId(db, { accountId, broadcastId }) : undefined
   if (!id) throw noBroadcast()
   const size = Number(limit)
   const ref = { accountId, broadcastId: id }

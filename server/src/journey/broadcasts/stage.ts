@@ -9,13 +9,7 @@ import { type BroadcastRef, listActive } from './record/store.ts'
 import { claimMark, type Mark } from './results/answers-store.ts'
 import { scanResults } from './results/scan-results.ts'
 
-type Ctx = Readonly<{
-  db: Db
-  secretKey: Buffer
-  hint: Hint
-  inFlightPerReceiver: number
-  dispatcher: Dispatcher
-}>
+type Ctx = Readonly<{ db: Db; secretKey: Buffer; hint: Hint; inFlightPerReceiver: number; dispatcher: Dispatcher }>
 
 export type Broadcasting = {
   /** A broadcast may have been started or resumed. */

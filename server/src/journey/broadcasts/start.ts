@@ -4,18 +4,10 @@ import { type By, noteAct } from '../../business/audit/store.ts'
 import { noList } from '../../people/lists/add-contact.ts'
 import { findListName } from '../../people/lists/store.ts'
 import type { Tx } from '../../platform/database/db.ts'
-import {
-  type AccountId,
-  type BroadcastId,
-  type CampaignId,
-  isId,
-  type ListId,
-  newId,
-  type UserId,
-} from '../../platform/ids.ts'
+import { type AccountId, type BroadcastId, type CampaignId, isId, newId, type UserId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { checkBroadcastBody } from './record/body.ts'
-import { countUnderWay, type IdFrom, insertBroadcast } from './record/store.ts'
+import { type Broadcast, countUnderWay, type IdFrom, insertBroadcast } from './record/store.ts'
 
 export type GivenBroadcast = {
   listId: string
@@ -46,31 +38,13 @@ export async function startBroadcast(
   const id = newId('brc')
   const name = given.name?.trim() || listName
   const { ratePerMinute = defaultRate } = given
-  await insertBroadcast(tx, {
-    accountId,
-    id,
-    name,
-    listId,
-    listName,
-    channel,
-    campaignId,
-    body,
-    ratePerMinute,
-    userId,
-    idFrom,
-  })
+  const row = { accountId, id, name, listId, listName, channel, campaignId, body, ratePerMinute, userId, idFrom }
+  await insertBroadcast(tx, row)
   await noteAct(tx, accountId, { act: 'broadcast started', ...by, details: { broadcastId: id, name, list: listName } })
   return id
 }
 
-type ReadBroadcast = {
-  listId: ListId
-  listName: string
-  campaignId: CampaignId | null
-  channel: string
-  body: string
-  idFrom: IdFrom | null
-}
+type ReadBroadcast = Pick<Broadcast, 'listId' | 'listName' | 'campaignId' | 'channel' | 'body' | 'idFrom'>
 
 /** Checks all that is given. Another account's list or campaign gets the same answer as one that does not exist. */
 export async function readBroadcast(tx: Tx, accountId: AccountId, given: GivenBroadcast): Promise<ReadBroadcast> {

@@ -46,7 +46,8 @@ export async function reply(
   ref: ConversationRef,
   { body, userId, idempotencyKey }: PersonsReply,
 ): Promise<{ messageId: MessageId }> {
-  checkText(body)
+  checkBody(body, 'The text')
+  if (!isVisible(body)) throw new Refusal('INVALID_REQUEST', 'The text must not be empty.')
   const toId = await externalIdOf(db, ref)
   const { accountId, contactId } = ref
   const write = async (tx: Tx) =>
@@ -88,11 +89,8 @@ export async function handBack(
 ): Promise<ConversationState> {
   return change(db, ref, async (tx, before) => {
     if (before.handler !== 'bot') await noteEvent(tx, ref, { kind: 'handed back', userId: userId ?? null })
-    await changeConversation(tx, ref, {
-      handler: { handler: 'bot', reason: 'handed back' },
-      waiting: null,
-      ignoresOlderMessages: !answersOld,
-    })
+    const handler: Handler = { handler: 'bot', reason: 'handed back' }
+    await changeConversation(tx, ref, { handler, waiting: null, ignoresOlderMessages: !answersOld })
     if (!answersOld) return
     await dropTurn(tx, ref)
     // They may have been set aside by a hand-back a moment ago.
@@ -110,11 +108,6 @@ export async function switchOff(db: Db, ref: ConversationRef, userId?: UserId): 
 export function conversationOf(accountId: AccountId, contactId: string): ConversationRef {
   if (isId('con', contactId)) return { accountId, contactId }
   throw new Refusal('CONTACT_NOT_FOUND', sayUnknown('contact', 'con', contactId))
-}
-
-function checkText(body: string): void {
-  checkBody(body, 'The text')
-  if (!isVisible(body)) throw new Refusal('INVALID_REQUEST', 'The text must not be empty.')
 }
 
 /** The conversation before the change, locked. */

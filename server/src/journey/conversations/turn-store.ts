@@ -26,9 +26,7 @@ export type Turn = {
   isParked: boolean
 }
 
-/**
- * After so many discarded answers the next one is given although the contact has written again; the rest is a new turn.
- */
+/** After so many discarded answers the next is given although the contact has written again; the rest is a new turn. */
 export const mostSuperseded = 2
 
 /**

@@ -56,13 +56,8 @@ function note({ instruments, log }: DeliverCtx, event: LeasedEvent, attempt: Att
   instruments.attempts.add(isAnswered ? `http_${String(httpStatus)[0]}xx` : category)
   if (made) observe(instruments.attemptSeconds, made.durationMs / 1_000)
   const { accountId, id, receiverId, attempts } = event
-  const line = {
-    accountId,
-    id,
-    receiver: receiverId,
-    attempt: attempts + 1,
-    outcome: isAnswered ? `http_${httpStatus}` : category,
-  }
+  const outcome = isAnswered ? `http_${httpStatus}` : category
+  const line = { accountId, id, receiver: receiverId, attempt: attempts + 1, outcome }
   logAttempt(log, { ...line, ms: made?.durationMs ?? 0, ...(traceparent && partsOf(traceparent)) })
 }
 

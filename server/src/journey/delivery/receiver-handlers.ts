@@ -21,11 +21,7 @@ import {
   type WebhookCtx,
 } from './transports/webhook/webhooks.ts'
 
-export type ReceiverCtx = WebhookCtx &
-  Readonly<{
-    dispatcher: Pick<Dispatcher, 'wake'>
-    throttle: SignInThrottle
-  }>
+export type ReceiverCtx = WebhookCtx & Readonly<{ dispatcher: Pick<Dispatcher, 'wake'>; throttle: SignInThrottle }>
 
 type ReceiverRequest = { session: Session; by: By & { address: string } }
 type RequestWith<Body> = ReceiverRequest & { body: Body }

@@ -95,7 +95,7 @@ export function startDelivery(ctx: DeliveryCtx): Delivery {
   }
 
   return {
-    dispatcher: dispatcherOf(leaseBudget, stage.take, wake),
+    dispatcher: { reserve: leaseBudget.reserve, giveBack: leaseBudget.giveBack, take: stage.take, wake },
     wake: () => wake(),
     stop: async () => {
       for (const timer of timers) clearInterval(timer)
@@ -117,18 +117,5 @@ function openReleaseQueued({ db, log, leaseBudget, queue, wake }: ReleaseCtx): (
     if (events.length === 0) return
     await endLeases(db, events).catch((err) => log.warn({ err }, 'leases could not be ended; they will run out'))
     wake(receiver)
-  }
-}
-
-function dispatcherOf(
-  leaseBudget: LeaseBudget,
-  take: (event: LeasedEvent) => void,
-  wake: Dispatcher['wake'],
-): Dispatcher {
-  return {
-    reserve: leaseBudget.reserve,
-    giveBack: leaseBudget.giveBack,
-    take,
-    wake,
   }
 }

@@ -101,10 +101,8 @@ export async function sendWithin(tx: Tx, outgoing: Outgoing): Promise<SentMessag
  * pass what is leased to the dispatcher, and wake it if something is not.
  */
 export async function sendAllWithin(tx: Tx, outgoing: Outgoing[], tokens: string[]): Promise<KeptOutgoing[]> {
-  const kept = await keepAllWithin(
-    tx,
-    outgoing.map((one, at) => rowOf(one, tokens[at])),
-  )
+  const rows = outgoing.map((one, at) => rowOf(one, tokens[at]))
+  const kept = await keepAllWithin(tx, rows)
   return kept.map((one) => {
     if (!one) throw new Error('a contact was erased while it was locked')
     return one
@@ -112,20 +110,8 @@ export async function sendAllWithin(tx: Tx, outgoing: Outgoing[], tokens: string
 }
 
 function rowOf(outgoing: Outgoing, token: string | undefined): OutgoingRow {
-  const {
-    accountId,
-    toId: fromId,
-    author,
-    userId,
-    body,
-    channel,
-    campaignId,
-    firstName,
-    lastName,
-    email,
-    trace,
-    broadcastId,
-  } = outgoing
+  const { accountId, toId: fromId, author, userId, body, channel } = outgoing
+  const { campaignId, firstName, lastName, email, trace, broadcastId } = outgoing
   const messageId = newId('msg')
   const contactId: ContactId = `con_${messageId.slice('msg_'.length)}` // as unique, at half the cost of a second id
   const details = { channel, campaignId, firstName, lastName, email, trace, broadcastId }

@@ -27,9 +27,7 @@ function identifiers(db: Db, { accountId, contactId }: Ref) {
     .where('id', '=', contactId)
 }
 
-/**
- * Null ends the opt-out. A contact who has opted out already keeps the first time. Returns whether anything has changed.
- */
+/** Null ends the opt-out. A contact who has opted out already keeps the first time. False: nothing has changed. */
 export async function writeOptOut(tx: Tx, { accountId, contactId }: Ref, by: OptedOutBy | null): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('contacts')

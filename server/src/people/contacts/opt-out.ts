@@ -64,15 +64,10 @@ export async function endOptOut(tx: Tx, secretKey: Buffer, contact: Identifiers 
 /** The account is part of the hash, so that two accounts cannot find out that they share a contact. */
 function hashesOf(secretKey: Buffer, accountId: AccountId, { externalId, phone, email }: Identifiers): Buffer[] {
   const key = keyOf(secretKey)
-  return Object.entries({ externalId, phone, email }).flatMap(([kind, value]) =>
-    value === null
-      ? []
-      : [
-          createHmac('sha256', key)
-            .update(JSON.stringify([accountId, kind, value]))
-            .digest(),
-        ],
-  )
+  return Object.entries({ externalId, phone, email }).flatMap(([kind, value]) => {
+    const text = JSON.stringify([accountId, kind, value])
+    return value === null ? [] : [createHmac('sha256', key).update(text).digest()]
+  })
 }
 
 const keys = new WeakMap<Buffer, Buffer>()

@@ -47,9 +47,7 @@ const nationalSpelling = /^[\d(][\d\s.()/\p{Pd}]+$/u
 /** A plus, then digits with spaces, dots, dashes and brackets between them. */
 const spelling = /^\+[\d\s.()\p{Pd}]+$/u
 
-/**
- * In a query string a raw `+` arrives as a space, and people leave it out: digits alone are parsed as international.
- */
+/** In a query string a raw `+` arrives as a space, and people leave it out: digits alone count as international. */
 export function parsePhoneInQuery(text: string): string | undefined {
   const trimmed = text.trim()
   return parsePhone(/^(\+|00)/.test(trimmed) ? trimmed : `+${trimmed}`)

@@ -105,9 +105,7 @@ export async function findShownContact(
   return contact
 }
 
-/**
- * How many there are, up to `most`: a count of all would cost as much as there are. The order keeps it on the index.
- */
+/** How many there are, up to `most`: a count of all costs as much as there are. The order keeps it on the index. */
 export async function countContacts(
   db: Db,
   accountId: AccountId,

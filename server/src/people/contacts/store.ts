@@ -42,11 +42,11 @@ export async function lockByPhone(tx: Db, accountId: AccountId, phone: string): 
 }
 
 function withPhone(db: Db, accountId: AccountId, phone: string) {
-  return db
-    .selectFrom('contacts')
-    .select([...contactColumns, 'externalId'])
-    .where('accountId', '=', accountId)
-    .where('phone', '=', phone)
+  return contactsOf(db, accountId).select('externalId').where('phone', '=', phone)
+}
+
+function contactsOf(db: Db, accountId: AccountId) {
+  return db.selectFrom('contacts').select(contactColumns).where('accountId', '=', accountId)
 }
 
 /**
@@ -65,12 +65,7 @@ export async function fillExternalId(db: Db, { accountId, contactId }: Ref, exte
 }
 
 export async function findById(db: Db, accountId: AccountId, contactId: ContactId): Promise<ContactRow | undefined> {
-  return db
-    .selectFrom('contacts')
-    .select(contactColumns)
-    .where('accountId', '=', accountId)
-    .where('id', '=', contactId)
-    .executeTakeFirst()
+  return contactsOf(db, accountId).where('id', '=', contactId).executeTakeFirst()
 }
 
 /** Finds a contact by its id on the external platform. */
@@ -79,20 +74,12 @@ export async function findByExternalId(
   accountId: AccountId,
   externalId: string,
 ): Promise<ContactRow | undefined> {
-  return db
-    .selectFrom('contacts')
-    .select(contactColumns)
-    .where('accountId', '=', accountId)
-    .where('externalId', '=', externalId)
-    .executeTakeFirst()
+  return contactsOf(db, accountId).where('externalId', '=', externalId).executeTakeFirst()
 }
 
 /** Several contacts may share an e-mail address; returns the oldest. */
 export async function findByEmail(db: Db, accountId: AccountId, email: string): Promise<ContactRow | undefined> {
-  return db
-    .selectFrom('contacts')
-    .select(contactColumns)
-    .where('accountId', '=', accountId)
+  return contactsOf(db, accountId)
     .where('email', '=', email)
     .orderBy('createdAt')
     .orderBy('id')
@@ -138,10 +125,5 @@ export async function updateContact(
 export type ExportedContact = ContactRow & { externalId: string | null; optedOutAt: Date | null }
 
 export async function readExported(db: Db, accountId: AccountId, ids: ContactId[]): Promise<ExportedContact[]> {
-  return db
-    .selectFrom('contacts')
-    .select([...contactColumns, 'externalId', 'optedOutAt'])
-    .where('accountId', '=', accountId)
-    .where('id', 'in', ids)
-    .execute()
+  return contactsOf(db, accountId).select(['externalId', 'optedOutAt']).where('id', 'in', ids).execute()
 }

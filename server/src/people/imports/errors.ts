@@ -33,14 +33,8 @@ export async function listErrors(
 const longestValue = 500
 
 function shown({ mapping }: ImportRow, { n, line, field, reason, cells }: ErrorRow): ImportError {
-  return {
-    n,
-    line,
-    name: nameIn(mapping, cells),
-    field,
-    reason,
-    value: cellOf(mapping, cells, field).slice(0, longestValue).toWellFormed(),
-  }
+  const value = cellOf(mapping, cells, field).slice(0, longestValue).toWellFormed()
+  return { n, line, name: nameIn(mapping, cells), field, reason, value }
 }
 
 /** Whom the row is about, as far as it says. */
@@ -94,8 +88,7 @@ function mendOnce(db: Db, { secretKey, n, value, ...ref }: Correction): Promise<
     const [outcome] = await importRows(tx, how, [row])
     await deleteError(tx, ref, n)
     if (outcome && !('reason' in outcome)) {
-      const counts = counted({ ...job, failed: job.failed - 1 }, [outcome])
-      await updateImport(tx, ref, counts)
+      await updateImport(tx, ref, counted({ ...job, failed: job.failed - 1 }, [outcome]))
       return null
     }
     const still = withValue(job, error, { value, ...(outcome as RowError) })

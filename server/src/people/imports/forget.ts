@@ -18,9 +18,7 @@ type Ctx = { db: Db; secretKey: Buffer }
  * another one is forgotten with its import.
  */
 export async function forgetInImports(ctx: Ctx, accountId: AccountId, who: Identifiers): Promise<void> {
-  const keys = Object.values({ externalId: who.externalId, phone: who.phone, email: who.email }).flatMap(
-    (key) => key ?? [],
-  )
+  const keys = [who.externalId, who.phone, who.email].filter((key) => key !== null)
   if (keys.length === 0) return
   for (const importId of await listImportIds(ctx.db, accountId)) {
     await forgetIn(ctx, { accountId, importId }, new Set(keys))

@@ -69,11 +69,10 @@ async function importNext(tx: Tx, { secretKey, ...ref }: ImportRef & { secretKey
   return !isOver
 }
 
+type Counts = Pick<ImportRow, 'added' | 'changed' | 'same' | 'failed'>
+
 /** The counts of an import after these rows. */
-export function counted(
-  job: Pick<ImportRow, 'added' | 'changed' | 'same' | 'failed'>,
-  outcomes: (Outcome | RowError)[],
-): Pick<ImportRow, 'added' | 'changed' | 'same' | 'failed'> {
+export function counted(job: Counts, outcomes: (Outcome | RowError)[]): Counts {
   const counts = { added: job.added, changed: job.changed, same: job.same, failed: job.failed }
   for (const outcome of outcomes) counts['reason' in outcome ? 'failed' : outcome.kind] += 1
   return counts

@@ -39,22 +39,16 @@ export async function importRows(
 async function write(tx: Tx, accountId: AccountId, written: MatchedContact[]): Promise<void> {
   const changed = written.filter(({ before }) => before !== undefined)
   if (changed.length > 0) {
-    const locked = await lockContacts(
-      tx,
-      accountId,
-      changed.map(({ now }) => now.id),
-    )
+    const ids = changed.map(({ now }) => now.id)
+    const locked = await lockContacts(tx, accountId, ids)
     const byId = new Map(locked.map((contact) => [contact.id, contact]))
     const isAsSeen = ({ now, before }: MatchedContact) => {
       const contact = byId.get(now.id)
       return contact && before && !isChanged(contact, before)
     }
     if (!changed.every(isAsSeen)) throw new WriteConflict()
-    await updateContacts(
-      tx,
-      accountId,
-      changed.map(({ now }) => now),
-    )
+    const contacts = changed.map(({ now }) => now)
+    await updateContacts(tx, accountId, contacts)
   }
   const added = written.filter(({ before }) => before === undefined).map(({ now }) => now)
   if ((await insertContacts(tx, accountId, added)) < added.length) throw new WriteConflict()

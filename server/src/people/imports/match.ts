@@ -1,4 +1,3 @@
-import { contactTexts } from '@patchbay/contract/contact-texts.ts'
 import { type ContactId, newId } from '../../platform/ids.ts'
 import { type Contact, contactFields } from './contact-store.ts'
 import type { GivenRow, RowError } from './file/read-row.ts'
@@ -81,7 +80,7 @@ export class Matching {
    */
   #merge(matched: MatchedContact, row: GivenRow): boolean {
     const before = { ...matched.now }
-    for (const field of [...contactTexts, 'phone', 'email', 'externalId'] as const) {
+    for (const field of contactFields) {
       const [given, has] = [row[field], before[field]]
       const mayWrite = isBlank(has) || (this.#overwrites && field !== 'externalId' && has?.trim() !== given)
       if (given !== null && mayWrite) matched.now[field] = given
@@ -89,11 +88,8 @@ export class Matching {
     if (!isChanged(before, matched.now)) return false
     if (before.phone !== null && before.phone !== matched.now.phone) this.#byPhone.delete(before.phone)
     if (before.email !== null && before.email !== matched.now.email) {
-      const sharing = this.#byEmail.get(before.email) ?? []
-      this.#byEmail.set(
-        before.email,
-        sharing.filter((one) => one !== matched),
-      )
+      const others = this.#byEmail.get(before.email)?.filter((one) => one !== matched)
+      this.#byEmail.set(before.email, others ?? [])
     }
     const { externalId, phone, email } = matched.now
     if (externalId !== null) this.#byExternalId.set(externalId, matched)

@@ -48,14 +48,12 @@ export async function keepPart(db: Db, ref: ImportRef, { n, text }: { n: number;
     if (job.state !== 'uploading') throw new Refusal('CONFLICT', 'The file of this import is complete already.')
     if (n !== job.parts) throw new Refusal('CONFLICT', `Part ${job.parts} is the next; this is part ${n}.`)
     const bytes = job.bytes + Buffer.byteLength(text)
-    if (bytes > limits.importBytes) throw tooLarge()
+    if (bytes > limits.importBytes) {
+      throw new Refusal('PAYLOAD_TOO_LARGE', `A file can have ${limits.importBytes / 1024 / 1024} MiB.`)
+    }
     await insertPart(tx, ref, { n, text })
     await updateImport(tx, ref, { parts: n + 1, bytes })
   })
-}
-
-function tooLarge(): Refusal {
-  return new Refusal('PAYLOAD_TOO_LARGE', `A file can have ${limits.importBytes / 1024 / 1024} MiB.`)
 }
 
 /** All parts are there. Said again, it changes nothing. */

@@ -3,7 +3,7 @@ import { type AccountId, isId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { noContact } from '../contacts/find.ts'
 import { recognizeOptOut } from '../contacts/opt-out.ts'
-import { insertMember } from './store.ts'
+import { type Found, insertMember } from './store.ts'
 
 /**
  * Adds a contact of this account to a list of this account; a repeated call changes nothing. A contact who has opted
@@ -28,7 +28,7 @@ export function noList(): Refusal {
 }
 
 /** 23503: list or contact was deleted after the check and before the insert. The constraint's name says which. */
-function deletedMeanwhile(error: unknown): { hasList: boolean; hasContact: boolean } {
+function deletedMeanwhile(error: unknown): Found {
   if (!(error instanceof Error && 'code' in error && error.code === '23503')) throw error
   const hasList = !('constraint' in error && String(error.constraint).includes('list_id'))
   return { hasList, hasContact: !hasList }

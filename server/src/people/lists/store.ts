@@ -94,15 +94,15 @@ export async function findListName(tx: Tx, { accountId, listId }: ListRef): Prom
 
 type Membership = { accountId: AccountId; listId: ListId; contactId: ContactId }
 
+/** Which of the two the account has. */
+export type Found = { hasList: boolean; hasContact: boolean }
+
 /**
  * Adds a contact to a list; a second time changes nothing. In one statement it checks which of the two this account
  * has, and adds only if it has both.
  */
-export async function insertMember(
-  db: Db,
-  { accountId, listId, contactId }: Membership,
-): Promise<{ hasList: boolean; hasContact: boolean }> {
-  const { rows } = await sql<{ hasList: boolean; hasContact: boolean }>`
+export async function insertMember(db: Db, { accountId, listId, contactId }: Membership): Promise<Found> {
+  const { rows } = await sql<Found>`
     with found as (
       select
         exists (select from lists where account_id = ${accountId} and id = ${listId}) as has_list,
@@ -118,11 +118,8 @@ export async function insertMember(
 }
 
 /** Takes a contact off a list, and says which of the two this account has. */
-export async function deleteMember(
-  db: Db,
-  { accountId, listId, contactId }: Membership,
-): Promise<{ hasList: boolean; hasContact: boolean }> {
-  const { rows } = await sql<{ hasList: boolean; hasContact: boolean }>`
+export async function deleteMember(db: Db, { accountId, listId, contactId }: Membership): Promise<Found> {
+  const { rows } = await sql<Found>`
     with removed as (
       delete from list_members where account_id = ${accountId} and list_id = ${listId} and contact_id = ${contactId}
     )

@@ -3,9 +3,8 @@
  * invents nothing, and no message can make it say anything else.
  */
 
-import type { EntryId } from '../../../platform/ids.ts'
 import { guessLanguage, type Language } from '../../knowledge/search/language.ts'
-import type { KnownEntry, RankedEntry, Ranking } from '../../knowledge/search/ranking.ts'
+import type { KnownEntry, Ranking } from '../../knowledge/search/ranking.ts'
 import type { Knowledge } from '../../knowledge/search/retrieval.ts'
 import type { Answer, Engine, TurnInput } from '../common/engine.ts'
 import { fillIn } from '../common/fill-in.ts'
@@ -30,9 +29,7 @@ export function openBuiltinEngine(knowledge: Knowledge): Engine {
   }
 }
 
-type AnswerFields = Partial<Answer> & Pick<Answer, 'kind' | 'text' | 'reason'>
-
-function answerOf(fields: AnswerFields): Answer {
+function answerOf(fields: Partial<Answer> & Pick<Answer, 'kind' | 'text' | 'reason'>): Answer {
   return { sources: [], offered: [], engine: 'builtin', model: null, usage: null, ...fields }
 }
 
@@ -62,17 +59,13 @@ async function answerPick(knowledge: Knowledge, input: TurnInput): Promise<Answe
   const found = await knowledge.find(input.campaign, input.offered)
   // The numbers are those of the message, also when an entry has been switched off since.
   const entries = input.offered.map((entryId) => found.find((entry) => entry.entryId === entryId))
-  const pick = readPick(
-    input.text,
-    entries.map((entry) => entry?.question ?? ''),
-  )
-  if (pick === 'none')
-    return answerOf({ kind: 'fallback', text: input.settings.fallbackText, reason: 'none of the offered' })
-  const picked = pick === undefined ? undefined : entries[pick]
+  const questions = entries.map((entry) => entry?.question ?? '')
+  const pick = readPick(input.text, questions)
+  if (pick === undefined) return undefined
+  const picked = pick === 'none' ? undefined : entries[pick]
   if (picked) return answerWith(picked, { score: 1, reason: 'picked', model: null })
-  return pick === undefined
-    ? undefined
-    : answerOf({ kind: 'fallback', text: input.settings.fallbackText, reason: 'picked is off' })
+  const reason = pick === 'none' ? 'none of the offered' : 'picked is off'
+  return answerOf({ kind: 'fallback', text: input.settings.fallbackText, reason })
 }
 
 async function answerQuestion(knowledge: Knowledge, input: TurnInput): Promise<Answer> {
@@ -85,15 +78,13 @@ async function answerQuestion(knowledge: Knowledge, input: TurnInput): Promise<A
   const sources = ranking.entries.slice(0, mostOffered).map(({ entryId, score }) => ({ entryId, score }))
   if (band !== 'offer') return answerOf({ kind: 'fallback', text: settings.fallbackText, reason, sources, model })
   const offered = ranking.entries.slice(0, mostOffered).filter(({ score }) => score >= settings.offerThreshold)
+  const questions = offered.map(({ question }) => question)
   return answerOf({
     kind: 'offer',
-    text: offerText(
-      offered.map(({ question }) => question),
-      settings.language,
-    ),
+    text: offerText(questions, settings.language),
     reason,
     sources: offered.map(({ entryId, score }) => ({ entryId, score })),
-    offered: offered.map(({ entryId }): EntryId => entryId),
+    offered: offered.map(({ entryId }) => entryId),
     model,
   })
 }
@@ -106,27 +97,19 @@ function bandOf({ entries: [first, second] }: Ranking, { settings, offered }: Tu
   const { answerThreshold, offerThreshold, margin } = settings
   if (!first || first.score < offerThreshold) return { band: 'fallback', reason: 'nothing near' }
   const isNear = first.score >= answerThreshold
-  if (isNear && isAhead(first, second, margin)) return { band: 'answer', reason: 'near' }
+  const isAhead = second === undefined || first.score - second.score >= margin
+  if (isNear && isAhead) return { band: 'answer', reason: 'near' }
   if (offered.length === 0) return { band: 'offer', reason: isNear ? 'two are near' : 'not near enough' }
   // Never two offers in a row: the second one would not help.
   return isNear ? { band: 'answer', reason: 'nearest after an offer' } : { band: 'fallback', reason: 'offered before' }
-}
-
-function isAhead(first: RankedEntry, second: RankedEntry | undefined, margin: number): boolean {
-  return second === undefined || first.score - second.score >= margin
 }
 
 function answerWith(
   { entryId, answer, handsOver }: KnownEntry,
   { score, reason, model }: { score: number; reason: string; model: string | null },
 ): Answer {
-  return answerOf({
-    kind: handsOver ? 'handover' : 'answer',
-    text: answer,
-    reason,
-    sources: [{ entryId, score }],
-    model,
-  })
+  const kind = handsOver ? 'handover' : 'answer'
+  return answerOf({ kind, text: answer, reason, sources: [{ entryId, score }], model })
 }
 
 /** A message that lists stored questions with numbers, or asks about the only one, below a line in their language. */

@@ -33,20 +33,8 @@ const fillers = new Set(
   question a o opcao pergunta quero il domanda opzione vorrei e ok okay`.split(/\s+/),
 )
 const agreements = new Set('yes yeah yep yup sure correct exactly right ja genau si claro oui sim certo'.split(' '))
-const refusals = new Set([
-  ...[
-    'no',
-    'nope',
-    'none',
-    'none of these',
-    'none of them',
-    'none of those',
-    'neither',
-    'nein',
-    'nee',
-    'keine',
-    'keine davon',
-  ],
-  ...['keins', 'nichts davon', 'ninguna', 'ninguno', 'ninguna de estas', 'non', 'aucune', 'aucun', 'nao', 'nenhuma'],
-  ...['nenhum', 'nessuna', 'nessuno', 'something else', 'etwas anderes', 'otra cosa', 'autre chose', 'outra coisa'],
-])
+const refusals = new Set(
+  `no, nope, none, none of these, none of them, none of those, neither, nein, nee, keine, keine davon, keins,
+  nichts davon, ninguna, ninguno, ninguna de estas, non, aucune, aucun, nao, nenhuma, nenhum, nessuna, nessuno,
+  something else, etwas anderes, otra cosa, autre chose, outra coisa`.split(/,\s+/),
+)

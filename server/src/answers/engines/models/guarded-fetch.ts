@@ -1,5 +1,4 @@
-import type { Answer as OutboundAnswer } from '../../../platform/outbound/call.ts'
-import { OutboundError } from '../../../platform/outbound/call.ts'
+import { type Answer as OutboundAnswer, OutboundError } from '../../../platform/outbound/call.ts'
 import type { Outbound } from '../../../platform/outbound/client.ts'
 import { EngineError } from '../common/engine.ts'
 
@@ -20,7 +19,8 @@ export function guardFetch(outbound: Outbound, leftMs: () => number): typeof fet
     const call = {
       method: 'POST',
       url: String(input),
-      headers: headersOf(init.headers),
+      // We never decompress.
+      headers: { ...Object.fromEntries(new Headers(init.headers)), 'accept-encoding': 'identity' },
       body: init.body,
       mostBytes,
       whenLarger: 'refuse',
@@ -43,10 +43,6 @@ export function guardFetch(outbound: Outbound, leftMs: () => number): typeof fet
 
 const passing = new Set(['connection_refused', 'connection_reset', 'dns_error'])
 
-function headersOf(given: RequestInit['headers']): Record<string, string> {
-  return { ...Object.fromEntries(new Headers(given)), 'accept-encoding': 'identity' } // we never decompress
-}
-
 function assertPauseFits({ status, headers }: OutboundAnswer, leftMs: number): void {
   if (status !== 429 && status < 500) return
   const seconds = Number(headers['retry-after'])
@@ -59,10 +55,6 @@ function responseOf({ status, headers, body }: OutboundAnswer): Response {
   const named = Object.entries(headers).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, [value].flat().join(', ')] satisfies [string, string]],
   )
-  return new Response(hasNoBody ? null : new Uint8Array(body), { status: statusIn(status), headers: named })
-}
-
-/** The constructor of Response throws outside of this range, so such a status becomes 502. */
-function statusIn(status: number): number {
-  return status >= 200 && status <= 599 ? status : 502
+  const isStatus = status >= 200 && status <= 599 // outside of this range, the constructor of Response throws
+  return new Response(hasNoBody ? null : new Uint8Array(body), { status: isStatus ? status : 502, headers: named })
 }

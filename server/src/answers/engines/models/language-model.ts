@@ -20,17 +20,14 @@ function urlOf({ kind, url }: ModelProvider): string {
  */
 export function openLanguageModel(provider: ModelProvider, fetch: typeof globalThis.fetch): LanguageModel {
   const { kind, model } = provider
-  const apiKey = keyOf(provider)
-  const baseURL = urlOf(provider)
+  const settings = { apiKey: keyOf(provider), baseURL: urlOf(provider), fetch }
   switch (kind) {
     case 'openai-compatible':
-      return createOpenAICompatible({ name: kind, baseURL, apiKey, fetch, supportsStructuredOutputs: true }).chatModel(
-        model,
-      )
+      return createOpenAICompatible({ ...settings, name: kind, supportsStructuredOutputs: true }).chatModel(model)
     case 'openai':
-      return createOpenAI({ baseURL, apiKey, fetch }).responses(model)
+      return createOpenAI(settings).responses(model)
     case 'anthropic':
-      return createAnthropic({ baseURL, apiKey, fetch }).messages(model)
+      return createAnthropic(settings).messages(model)
   }
 }
 

@@ -86,9 +86,7 @@ function checkLast(output: Output | undefined, input: TurnInput, prompt: Prompt)
   return checkOutput(readOutput(text), input, prompt)
 }
 
-/**
- * The server counted less than half of our estimate: a local server has cut the prompt, and it cuts the rules first.
- */
+/** The server counted less than half of our estimate: a local one has cut the prompt, and it cuts the rules first. */
 function warnIfCut(ctx: ModelContext, { campaign }: TurnInput, estimated: number, reported: number | undefined): void {
   if (!reported || reported > estimated / 2 || ctx.models.warned.has(campaign.campaignId)) return
   ctx.models.warned.add(campaign.campaignId)

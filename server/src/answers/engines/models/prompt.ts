@@ -191,10 +191,7 @@ const leastTokensPerEntry = 8
  */
 export async function entriesForPrompt(retrieval: Retrieval, input: TurnInput, tokens: number): Promise<RankedEntry[]> {
   const { campaign, settings } = input
-  const limit = {
-    entries: Math.ceil(tokens / leastTokensPerEntry),
-    characters: tokens * mostCharactersPerToken,
-  }
+  const limit = { entries: Math.ceil(tokens / leastTokensPerEntry), characters: tokens * mostCharactersPerToken }
   const rankings = await Promise.all(
     questionsOf(input).map((question) => retrieval.rank(campaign, question, settings.language, limit)),
   )

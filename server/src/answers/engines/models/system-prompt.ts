@@ -1,8 +1,6 @@
 import type { CampaignSettings } from '@patchbay/contract/campaigns.ts'
 
-/**
- * The first part of the instructions of every model. Nothing in it is secret; it is kept out of replies all the same.
- */
+/** The first part of the instructions of every model. Nothing in it is secret; all the same no reply may have it. */
 export function systemPromptFor(settings: CampaignSettings): string {
   const { businessName, strict } = settings
   return [

@@ -16,10 +16,8 @@ export async function tryModel(outbound: Outbound, provider: ModelProvider): Pro
   using clock = startDeadline(totalMs, timeout)
   const deadline = performance.now() + totalMs
   try {
-    const model = openLanguageModel(
-      provider,
-      guardFetch(outbound, () => deadline - performance.now()),
-    )
+    const fetch = guardFetch(outbound, () => deadline - performance.now())
+    const model = openLanguageModel(provider, fetch)
     const options = { maxOutputTokens: mostTokens, maxRetries: 0, abortSignal: clock.signal }
     const { text } = await generateText({ model, prompt: 'Answer with the word OK.', ...options })
     return text.trim() === '' ? 'The model gave an empty answer.' : undefined

@@ -65,10 +65,8 @@ function usedEntries({ entries }: ModelOutput, shown: PromptParts): RankedEntry[
 }
 
 function cleanReply(reply: string, input: TurnInput, shown: PromptParts): { text: string; removed: number } {
-  const words = withoutMarkup(withoutInvisible(fillIn(reply.slice(0, mostCharactersRead), input))).replace(
-    /\s?\[k\d+(?:\W{1,3}k\d+)*\]/g,
-    '',
-  )
+  const filled = withoutMarkup(withoutInvisible(fillIn(reply.slice(0, mostCharactersRead), input)))
+  const words = filled.replace(/\s?\[k\d+(?:\W{1,3}k\d+)*\]/g, '')
   // Cut first: cutting later could turn a known address into another one.
   const cut = cutAtSentence(words.trim(), mostCharacters)
   // Most replies have neither: a hundred entries are then not searched for them.
@@ -77,7 +75,8 @@ function cleanReply(reply: string, input: TurnInput, shown: PromptParts): { text
   const known = linksOf(businessTexts)
   let { text, removed } = removeLinks(cut, known)
   if (!input.settings.strict) return { text: text.trim(), removed }
-  const knownNumbers = numbersOf([...businessTexts, ...conversationTexts(input)])
+  // The contact's own numbers may be repeated to them, and our earlier replies were checked before they were sent.
+  const knownNumbers = numbersOf([...businessTexts, input.text, ...input.history.map((message) => message.text)])
   // Removing one kind may reveal the other: a removed number leaves a space before the text that followed it.
   for (let round = 0; round < mostRounds; round += 1) {
     const numbers = removeNumbers(text, knownNumbers)
@@ -90,11 +89,6 @@ function cleanReply(reply: string, input: TurnInput, shown: PromptParts): { text
 }
 
 const mostRounds = 5
-
-/** The contact's own numbers may be repeated to them, and our earlier replies were checked before they were sent. */
-function conversationTexts({ text, history }: TurnInput): string[] {
-  return [text, ...history.map((message) => message.text)]
-}
 
 function textsOf(entries: PromptParts['entries']): string[] {
   return [...entries.values()].flatMap(({ question, answer }) => [question, answer])
@@ -130,12 +124,7 @@ function repeatsInstructions(text: string, instructions: string[], publicTexts: 
   )
 }
 
-type Comparison = {
-  instructions: string[]
-  publicTexts: string[]
-  normalize: (text: string) => string
-  length: number
-}
+type Comparison = { instructions: string[]; publicTexts: string[]; normalize: (text: string) => string; length: number }
 
 function sharesNgram(text: string, { instructions, publicTexts, normalize, length }: Comparison): boolean {
   const forbidden = new Set(instructions.flatMap((instruction) => ngramsOf(normalize(instruction), length)))

@@ -3,42 +3,11 @@ export const spokenEndings = ['com', 'net', 'org', 'info', 'biz', 'xyz', 'io', '
 
 const wellKnown = new Set([
   ...spokenEndings,
-  ...['edu', 'gov', 'mil', 'int', 'site', 'online', 'shop', 'store', 'club', 'link', 'click', 'live', 'page', 'cloud'],
-  ...['de', 'uk', 'fr', 'es', 'it', 'nl', 'eu', 'us', 'ca', 'br', 'jp', 'kr', 'tk', 'ml', 'ga', 'cf', 'gq', 'pw', 'cc'],
-  ...[
-    'рф',
-    'укр',
-    'бел',
-    'срб',
-    '中国',
-    '中國',
-    '公司',
-    '网络',
-    '在线',
-    '网站',
-    '香港',
-    '台湾',
-    'भारत',
-    'مصر',
-    'ایران',
-  ],
-  ...[
-    'москва',
-    'онлайн',
-    'сайт',
-    'орг',
-    'ком',
-    'дети',
-    'рус',
-    '商店',
-    '网店',
-    '移动',
-    '世界',
-    '我爱你',
-    '中文网',
-    '商城',
-  ],
-  ...['السعودية', 'امارات', 'ไทย', '한국', 'みんな', 'コム', 'קום', 'ελ', 'бг', 'мкд', 'мон', 'қаз', 'հայ', 'გე'],
+  ...`edu gov mil int site online shop store club link click live page cloud
+  de uk fr es it nl eu us ca br jp kr tk ml ga cf gq pw cc
+  рф укр бел срб 中国 中國 公司 网络 在线 网站 香港 台湾 भारत مصر ایران
+  москва онлайн сайт орг ком дети рус 商店 网店 移动 世界 我爱你 中文网 商城
+  السعودية امارات ไทย 한국 みんな コム קום ελ бг мкд мон қаз հայ გე`.split(/\s+/),
 ])
 
 /** The well-known ones as a pattern. */
@@ -51,10 +20,10 @@ export const wellKnownEndings = `(?:${[...wellKnown].join('|')})`
 export const hostLetters = String.raw`\p{L}\p{N}\p{M}\p{So}\p{Extended_Pictographic}\p{Emoji_Modifier}`
 
 /** File extensions, which no client turns into a link. */
-const files = new Set([
-  ...['pdf', 'jpg', 'jpeg', 'png', 'gif', 'webp', 'svg', 'doc', 'docx', 'xls', 'xlsx', 'ppt', 'pptx', 'odt', 'txt'],
-  ...['csv', 'html', 'htm', 'xml', 'json', 'mp3', 'wav', 'avi', 'mkv', 'exe', 'apk', 'dmg', 'ics', 'vcf', 'eml', 'php'],
-])
+const files = new Set(
+  `pdf jpg jpeg png gif webp svg doc docx xls xlsx ppt pptx odt txt
+  csv html htm xml json mp3 wav avi mkv exe apk dmg ics vcf eml php`.split(/\s+/),
+)
 
 /**
  * Whether words with full stops between them are a domain, or the end of one sentence and the start of the next. When

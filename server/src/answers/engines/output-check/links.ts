@@ -28,7 +28,7 @@ export function removeLinks(text: string, known: Set<string>): { text: string; r
     for (const link of foreign.toReversed()) {
       const { start, end } = link
       // A space stays, so that the text around a removed address does not join to a new one.
-      const replacement = isBehindSymbol(link, known) ? spaced(rest.slice(start, end)) : ' '
+      const replacement = isBehindSymbol(link, known) ? rest.slice(start, end).replace(leadingSymbols, '$& ') : ' '
       rest = `${rest.slice(0, start)}${replacement}${rest.slice(end)}`
     }
     rest = tidy(rest)
@@ -42,10 +42,6 @@ const mostRounds = 5
 function isBehindSymbol({ key }: Link, known: Set<string>): boolean {
   const [symbols = ''] = leadingSymbols.exec(key) ?? []
   return symbols !== '' && known.has(key.slice(symbols.length))
-}
-
-function spaced(link: string): string {
-  return link.replace(leadingSymbols, (symbols) => `${symbols} `)
 }
 
 /** Replaces every address by a NUL character, which no other text has. */

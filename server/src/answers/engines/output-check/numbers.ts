@@ -5,14 +5,6 @@ import { normalizeText } from './normalize-text.ts'
 /** What may separate the digits of one number. */
 const separator = String.raw`(?:[^\S\n]|[.()/*_~|·•\u20e3'’]|\p{Pd})`
 
-/**
- * Replaces every character of dates, times, ranges of hours or years, and prices by a letter, so that they do not count
- * as phone numbers. Only where no other digit is near: otherwise a phone number could be disguised as a date.
- */
-function maskDatesAndPrices(text: string): string {
-  return text.replace(datesAndPrices, (found) => 'x'.repeat(found.length))
-}
-
 const apart = String.raw`(?<![\d+]|\d${separator}{1,3})`
 const alone = `(?!${separator}{0,3}\\d)`
 
@@ -41,6 +33,10 @@ const names =
   'EUR|USD|GBP|CHF|JPY|CNY|PLN|CZK|SEK|NOK|DKK|HUF|BRL|INR|RUB|TRY|CAD|AUD|euros?|dollars?|pounds?|francs?|credits?'
 const currency = String.raw`(?:[€$£¥₹₽₺₩]|(?:${names})(?!\p{L}))`
 
+/**
+ * Dates, times, ranges of hours or years, and prices, which do not count as phone numbers. Only where no other digit is
+ * near: otherwise a phone number could be disguised as a date.
+ */
 const datesAndPrices = new RegExp(
   [`${apart}(?:${several})${alone}`, `${currency}\\s?${amount}${alone}`, `${apart}${amount}\\s?${currency}`].join('|'),
   'giu',
@@ -104,13 +100,9 @@ type Run = { start: number; end: number; groups: string[]; text: string }
 const anyRun = new RegExp(String.raw`\+?\(?\+?\d\u20e3?(?:${separator}{0,3}\d\u20e3?)*`, 'gu')
 
 function runsIn(text: string): Run[] {
-  return [...maskDatesAndPrices(text).matchAll(anyRun)]
-    .map(({ 0: found, index }) => ({
-      start: index,
-      end: index + found.length,
-      groups: groupsIn(found),
-      text: found,
-    }))
+  const masked = text.replace(datesAndPrices, (found) => 'x'.repeat(found.length))
+  return [...masked.matchAll(anyRun)]
+    .map(({ 0: found, index }) => ({ start: index, end: index + found.length, groups: groupsIn(found), text: found }))
     .filter(({ groups }) => digitsIn(groups) >= leastDigits && !isAmountOrRange(groups))
 }
 

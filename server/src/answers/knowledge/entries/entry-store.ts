@@ -1,8 +1,7 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../../platform/database/db.ts'
-import type { AccountId, CampaignId, EntryId } from '../../../platform/ids.ts'
-
-type Campaign = { accountId: AccountId; campaignId: CampaignId }
+import type { AccountId, EntryId } from '../../../platform/ids.ts'
+import type { CampaignRef } from './store.ts'
 
 export type ShownEntry = { entryId: EntryId; isOn: boolean; handsOver: boolean; questions: string[]; answer: string }
 
@@ -17,7 +16,7 @@ const shownEntry = (accountId: AccountId) => sql`
 /** A page of entries in the order in which they were added, on or off, starting after the id `after`. */
 export async function listEntries(
   db: Db,
-  { accountId, campaignId }: Campaign,
+  { accountId, campaignId }: CampaignRef,
   { after, limit }: { after: string; limit: number },
 ): Promise<ShownEntry[]> {
   const { rows } = await sql<ShownEntry>`
@@ -42,7 +41,7 @@ const usesShown = (accountId: AccountId) => sql`
 /** A page of entries, the newest first, before the id `before`; `words`: one of its texts has them. */
 export async function listNewestEntries(
   db: Db,
-  { accountId, campaignId }: Campaign,
+  { accountId, campaignId }: CampaignRef,
   { before, words, limit }: { before: string | null; words: string | null; limit: number },
 ): Promise<ListedEntry[]> {
   const pattern = words === null ? null : `%${words.replace(/[\\%_]/g, '\\$&')}%`
@@ -62,7 +61,7 @@ export async function listNewestEntries(
 
 export async function findEntry(
   db: Db,
-  { accountId, campaignId }: Campaign,
+  { accountId, campaignId }: CampaignRef,
   entryId: EntryId,
 ): Promise<ShownEntry | undefined> {
   const { rows } = await sql<ShownEntry>`
@@ -74,7 +73,7 @@ export async function findEntry(
 }
 
 /** Deletes an entry with its texts. False: the campaign has no such entry. */
-export async function dropEntry(tx: Tx, { accountId, campaignId }: Campaign, entryId: string): Promise<boolean> {
+export async function dropEntry(tx: Tx, { accountId, campaignId }: CampaignRef, entryId: string): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('entries')
     .where('accountId', '=', accountId)

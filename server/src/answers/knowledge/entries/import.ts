@@ -128,16 +128,13 @@ export function comparable(question: string): string {
   return plainText(question) || question
 }
 
-/** Yields to the event loop after so many. */
-const rowsAtOnce = 250
-
 /** The entries of a file that an import takes, and why it would refuse the others, in the order of the file. */
 export async function checkRows({ rows, wrong }: FileRows): Promise<{ entries: GivenEntry[]; wrong: WrongRow[] }> {
   const entries: GivenEntry[] = []
   const refused = [...wrong]
   const places = new Map<string, FileRow>()
   for (const [i, row] of rows.entries()) {
-    if (i % rowsAtOnce === 0) await setImmediate()
+    if (i % batchSize === 0) await setImmediate()
     const { unit, n, entry } = row
     const reason = whyNot(entry, places)
     if (reason !== undefined) {

@@ -71,9 +71,7 @@ function parseJson(content: string): unknown {
   }
 }
 
-/**
- * The parser does not always report the position, so this finds the longest prefix that can be the beginning of JSON.
- */
+/** The parser does not always report the position, so this finds the longest part that can be the beginning of JSON. */
 function lineOfError(content: string): number {
   let [good, bad] = [0, content.length]
   while (bad - good > 1) {
@@ -134,9 +132,7 @@ function readCell(cell: string): string {
   return cell.replace(/^'(?=[=+\-@])/, '')
 }
 
-/**
- * Where the comma is the decimal sign, spreadsheets separate cells by semicolons; some declare that in a first line.
- */
+/** Where the comma is the decimal sign, spreadsheets separate cells by semicolons; some say so in a first line. */
 function delimiterOf(content: string): { delimiter: string; fromLine: number } {
   const [, declared] = /^sep=(.)\r?\n/i.exec(content) ?? []
   if (declared !== undefined) return { delimiter: declared, fromLine: 2 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Db, Tx } from '../../../platform/database/db.ts'
 import { type EntryId, isId, newId } from '../../../platform/ids.ts'
 import { Refusal } from '../../../platform/refusal.ts'
@@ -32,7 +32,7 @@ async function save(db: Db, campaign: CampaignRef, { given, entryId, version }: 
   checkEntry({ questions, answer })
   await db.transaction().execute(async (tx) => {
     if (!(await lockKnowledge(tx, campaign))) throw noCampaign()
-    if (version !== null) await refuseOld(tx, campaign, { entryId, version })
+    if (version !== null) await requireEntry(tx, campaign, { entryId, version })
     const known = await knownQuestions(tx, campaign)
     const same = known.get(comparable(questions[0] ?? ''))
     if (same !== undefined && same !== entryId) {
@@ -47,14 +47,16 @@ async function save(db: Db, campaign: CampaignRef, { given, entryId, version }: 
   return { entryId, questions, answer, isOn, handsOver }
 }
 
-async function refuseOld(
+/** Refuses an entry that is not there or, with a version, says something else by now. */
+async function requireEntry(
   tx: Tx,
   campaign: CampaignRef,
-  { entryId, version }: { entryId: EntryId; version: string },
+  { entryId, version }: { entryId: EntryId; version: string | undefined },
 ): Promise<void> {
   const before = await findEntry(tx, campaign, entryId)
   if (!before) throw noEntry(entryId)
-  if (versionOf(before) !== version) throw changedMeanwhile()
+  if (version === undefined || versionOf(before) === version) return
+  throw new Refusal('CONFLICT', 'Somebody else has changed this entry meanwhile; nothing was saved.')
 }
 
 /**
@@ -63,10 +65,8 @@ async function refuseOld(
  */
 export async function deleteEntry(db: Db, campaign: CampaignRef, entryId: string, version?: string): Promise<void> {
   await db.transaction().execute(async (tx) => {
-    const isThere = (await lockKnowledge(tx, campaign)) && isId('ent', entryId)
-    const entry = isThere ? await findEntry(tx, campaign, entryId) : undefined
-    if (!entry) throw noEntry(entryId)
-    if (version !== undefined && versionOf(entry) !== version) throw changedMeanwhile()
+    if (!(await lockKnowledge(tx, campaign)) || !isId('ent', entryId)) throw noEntry(entryId)
+    await requireEntry(tx, campaign, { entryId, version })
     await dropEntry(tx, campaign, entryId)
     await raiseVersion(tx, campaign)
   })
@@ -74,13 +74,7 @@ export async function deleteEntry(db: Db, campaign: CampaignRef, entryId: string
 
 const noEntry = (entryId: string) => new Refusal('NOT_FOUND', `This campaign has no entry ${entryId}.`)
 
-const changedMeanwhile = () =>
-  new Refusal('CONFLICT', 'Somebody else has changed this entry meanwhile; nothing was saved.')
-
 /** Names what an entry says: two people who read the same have the same version, and any change makes another one. */
-export function versionOf({ questions, answer, handsOver, isOn }: Omit<ShownEntry, 'entryId'>): string {
-  return createHash('sha256')
-    .update(JSON.stringify([answer, handsOver, isOn, ...questions]))
-    .digest('base64url')
-    .slice(0, 22)
+export function versionOf({ questions, answer, handsOver, isOn }: EntryFields): string {
+  return hash('sha256', JSON.stringify([answer, handsOver, isOn, ...questions]), 'base64url').slice(0, 22)
 }

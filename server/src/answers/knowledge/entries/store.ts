@@ -31,9 +31,7 @@ export async function lockKnowledge(tx: Tx, { accountId, campaignId }: CampaignR
   return rows.length > 0
 }
 
-/**
- * Call it last in a transaction, because it locks the campaign's row. False: there is no such campaign.
- */
+/** Call it last in a transaction, because it locks the campaign's row. False: there is no such campaign. */
 export async function raiseVersion(tx: Tx, { accountId, campaignId }: CampaignRef): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('campaigns')

@@ -62,13 +62,8 @@ export async function rankEntries(index: CampaignIndex, asked: Question): Promis
     })
     .sort((a, b) => b.entry.score - a.entry.score)
   const scoring = ranked[0]?.scoring ?? (asked.embed ? 'minilm' : 'words')
-  return {
-    entries: takeThatFit(
-      ranked.map(({ entry }) => entry),
-      asked.limit,
-    ),
-    scoring,
-  }
+  const entries = ranked.map(({ entry }) => entry)
+  return { entries: takeThatFit(entries, asked.limit), scoring }
 }
 
 /** The best is among them whatever its length. */
@@ -126,8 +121,7 @@ export function cosine(a: Float32Array, b: Float32Array): number {
 
 /**
  * Combines the scores of an entry's texts, its answer first. The maximum weighs most; but one phrasing may be similar
- * by chance, so the mean and the answer count too: in `lab/eval/` that ranks the right entry first for 86 % instead of 82
- * %.
+ * by chance, so the mean and the answer count too: in `lab/eval/` that ranks the right entry first for 86 %, not 82 %.
  */
 function combine(texts: ArrayLike<number>): number {
   const [answer = 0, ...questions] = Array.from(texts)

@@ -33,10 +33,8 @@ export async function embedTexts(
   texts: MissingText[],
   options: { isUrgent: boolean } = { isUrgent: false },
 ): Promise<void> {
-  const vectors = await embedder.embed(
-    texts.map(({ text }) => text.slice(0, longestText)),
-    options,
-  )
+  const cut = texts.map(({ text }) => text.slice(0, longestText))
+  const vectors = await embedder.embed(cut, options)
   const embedded = texts.flatMap((text, i) => {
     const vector = vectors[i]
     return vector ? [{ ...text, vector }] : []

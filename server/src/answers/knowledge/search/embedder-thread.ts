@@ -112,11 +112,8 @@ function keep({ key, load: id, isFirst, isLast }: Omit<IndexPart, 'entries'>, en
   parts.delete(id)
   indexes.set(key.campaign, { version: key.version, index: indexOf(gathered) })
   for (const oldest of indexes.keys()) {
-    if (indexes.size === 1 || countTexts() <= mostTexts) break
+    const texts = indexes.values().reduce((sum, { index }) => sum + index.texts.length, 0)
+    if (indexes.size === 1 || texts <= mostTexts) break
     indexes.delete(oldest)
   }
-}
-
-function countTexts(): number {
-  return indexes.values().reduce((sum, { index }) => sum + index.texts.length, 0)
 }

@@ -1,11 +1,7 @@
 import { plainText } from '../../../platform/text/plain-text.ts'
 
 /** Texts as TF-IDF vectors of hashed features (character n-grams or word stems), to be compared with a question. */
-export type TfIdfIndex = {
-  featuresOf: FeaturesOf
-  idf: Float32Array
-  texts: FeatureWeights[]
-}
+export type TfIdfIndex = { featuresOf: FeaturesOf; idf: Float32Array; texts: FeatureWeights[] }
 
 /** The features of a text, each as often as it occurs, by its hash bucket. */
 export type FeaturesOf = (text: string) => number[]
@@ -38,9 +34,7 @@ export function similarities({ featuresOf, idf, texts }: TfIdfIndex, question: s
   })
 }
 
-/**
- * Character n-grams of 3 to 5 within words, with word boundaries: an inflection or a typing error changes only a few.
- */
+/** Character n-grams of 3 to 5 within words, with word boundaries: an inflection or a typing error changes few. */
 export function characterNgrams(text: string): number[] {
   const features: number[] = []
   for (const word of plainText(text).split(' ')) {

@@ -1,8 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../platform/database/db.ts'
-import type { AccountId, CampaignId, ContactId } from '../../../platform/ids.ts'
-
-type Campaign = { accountId: AccountId; campaignId: CampaignId }
+import type { ContactId } from '../../../platform/ids.ts'
+import type { CampaignRef } from '../entries/store.ts'
 
 export type UnansweredGroup = {
   groupId: string
@@ -22,7 +21,7 @@ type Asker = { contactId: ContactId; firstName: string | null; lastName: string 
 /** The groups that were asked most often, each with its most frequent wordings and the last who asked. */
 export async function readGroups(
   db: Db,
-  { accountId, campaignId }: Campaign,
+  { accountId, campaignId }: CampaignRef,
   { groups, questions, askers }: { groups: number; questions: number; askers: number },
 ): Promise<UnansweredGroup[]> {
   const { rows } = await sql<UnansweredGroup>`

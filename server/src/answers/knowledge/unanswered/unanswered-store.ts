@@ -1,14 +1,12 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../../platform/database/db.ts'
-import type { AccountId, CampaignId, ContactId } from '../../../platform/ids.ts'
-import { bytesOf, vectorOf } from '../entries/store.ts'
-
-type Campaign = { accountId: AccountId; campaignId: CampaignId }
+import type { AccountId, ContactId } from '../../../platform/ids.ts'
+import { bytesOf, type CampaignRef, vectorOf } from '../entries/store.ts'
 
 /** The group of a wording that is stored already. */
 export async function findGroup(
   db: Db,
-  { accountId, campaignId }: Campaign,
+  { accountId, campaignId }: CampaignRef,
   question: string,
 ): Promise<string | undefined> {
   const row = await db
@@ -26,7 +24,7 @@ export type GroupedQuestion = { groupId: string; vector: Float32Array }
 /** The questions asked last that have a vector of this model, with their groups. */
 export async function readLatest(
   db: Db,
-  { accountId, campaignId }: Campaign,
+  { accountId, campaignId }: CampaignRef,
   { model, limit }: { model: string; limit: number },
 ): Promise<GroupedQuestion[]> {
   const { rows } = await sql<{ groupId: string; vector: Buffer }>`
@@ -53,7 +51,7 @@ export type UnansweredQuestion = {
 /** Stores a question, or counts it, with who asked it. Lock order: the wording, then the asker, as in `deleteAsker`. */
 export async function writeUnanswered(
   tx: Tx,
-  { accountId, campaignId, contactId }: Campaign & { contactId: ContactId },
+  { accountId, campaignId, contactId }: CampaignRef & { contactId: ContactId },
   { question, asked, groupId, vector, nearest }: UnansweredQuestion,
 ): Promise<void> {
   const [model, bytes] = vector ? [vector.model, bytesOf(vector.values)] : [null, null]
@@ -81,10 +79,8 @@ export async function writeUnanswered(
     .execute()
 }
 
-/**
- * Deletes what was asked the longest ago, above so many wordings; a frequent question was asked recently, and stays.
- */
-export async function deleteSurplus(db: Db, { accountId, campaignId }: Campaign, most: number): Promise<void> {
+/** Deletes what was asked the longest ago, above so many wordings; a frequent one was asked recently, and stays. */
+export async function deleteSurplus(db: Db, { accountId, campaignId }: CampaignRef, most: number): Promise<void> {
   await sql`
     delete from unanswered where account_id = ${accountId} and id = any (array(
       select id from unanswered where account_id = ${accountId} and campaign_id = ${campaignId}
@@ -119,12 +115,8 @@ export async function deleteAsker(
     where u.account_id = ${accountId} and u.id = gone.unanswered_id
     returning u.id
   `.execute(tx)
-  await deleteWordings(
-    tx,
-    accountId,
-    rows.map(({ id }) => id),
-    { evenIfAsked: false },
-  )
+  const ids = rows.map(({ id }) => id)
+  await deleteWordings(tx, accountId, ids, { evenIfAsked: false })
 }
 
 export async function deleteWordings(
@@ -156,7 +148,7 @@ export async function writeNearest(
 }
 
 /** Deletes a group of wordings. False: the campaign has no such group. */
-export async function deleteGroup(db: Db, { accountId, campaignId }: Campaign, groupId: string): Promise<boolean> {
+export async function deleteGroup(db: Db, { accountId, campaignId }: CampaignRef, groupId: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('unanswered')
     .where('accountId', '=', accountId)
@@ -169,7 +161,7 @@ export async function deleteGroup(db: Db, { accountId, campaignId }: Campaign, g
 /** Deletes these wordings, which are answered now: as they were written, or what they are compared by. */
 export async function deleteAnswered(
   db: Db,
-  { accountId, campaignId }: Campaign,
+  { accountId, campaignId }: CampaignRef,
   { questions, asked }: { questions: string[]; asked: string[] },
 ): Promise<void> {
   if (asked.length === 0) return

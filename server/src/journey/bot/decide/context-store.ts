@@ -37,15 +37,8 @@ export async function readConversation(db: Db, { accountId, contactId }: Turn): 
       join.onRef('p.accountId', '=', 'c.accountId').onRef('p.id', '=', 'c.contactId'),
     )
     .innerJoin('accounts as a', 'a.id', 'c.accountId')
-    .select([
-      'p.externalId',
-      'p.firstName',
-      'a.botActive',
-      'a.agencyId',
-      'c.campaignId',
-      'c.handler',
-      'c.handlerReason',
-    ])
+    .select(['p.externalId', 'p.firstName', 'a.botActive', 'a.agencyId'])
+    .select(['c.campaignId', 'c.handler', 'c.handlerReason'])
     .select(['c.epoch', 'c.handedBackSeq', 'c.misses', 'c.offered', 'c.consentSeq', 'c.isSimulated'])
     .select([
       sql<boolean>`p.opted_out_at is not null`.as('isOptedOut'),

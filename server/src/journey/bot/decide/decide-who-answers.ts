@@ -68,24 +68,16 @@ function decideAnswer({ turn, conversation }: TurnContext, { routed, fresh, skip
 }
 
 /** The limit that keeps the bot from another reply now, if any. */
-export function replyLimitReached({
-  loopEndsInSeconds,
-  isConversationAtDailyCap,
-  isCampaignAtDailyCap,
-}: ReplyLimits): 'loop' | 'daily_limit' | undefined {
-  if (loopEndsInSeconds !== null) return 'loop'
-  return isConversationAtDailyCap || isCampaignAtDailyCap ? 'daily_limit' : undefined
+export function replyLimitReached(limits: ReplyLimits): 'loop' | 'daily_limit' | undefined {
+  if (limits.loopEndsInSeconds !== null) return 'loop'
+  return limits.isConversationAtDailyCap || limits.isCampaignAtDailyCap ? 'daily_limit' : undefined
 }
 
 /** An incoming message that repeats one of our last messages within this time is our own, sent back by the platform. */
 const echo = { messages: 5, seconds: 120 }
 
 /** `fresh`: the messages to answer. `all`: also those that were left to a person. */
-function selectMessages({ turn, conversation, messages }: TurnContext): {
-  fresh: SeenMessage[]
-  skipReason: string
-  all: SeenMessage[]
-} {
+function selectMessages({ turn, conversation, messages }: TurnContext) {
   const recentlySent = messages
     .filter(({ direction, secondsAgo }) => direction === 'outgoing' && secondsAgo <= echo.seconds)
     .slice(-echo.messages)

@@ -3,9 +3,7 @@ import type { CampaignRow } from '../../../answers/campaigns/store.ts'
 
 export type Campaign = Omit<CampaignRow, 'settings'> & { settings: CampaignSettings }
 
-/**
- * How the campaign was found; `unknown_campaign`: the caller named one that does not exist, and another one was found.
- */
+/** How the campaign was found; `unknown_campaign`: the caller named one that does not exist, and another was found. */
 type Routing = 'explicit' | 'keyword' | 'assigned' | 'default' | 'none' | 'unknown_campaign'
 
 /** `assigns`: the conversation keeps the campaign. A default is not kept: a keyword may still route elsewhere. */

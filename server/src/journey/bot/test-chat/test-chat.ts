@@ -66,23 +66,12 @@ async function ask(ctx: Ctx, row: CampaignRow, asked: AskRequest): Promise<Stati
   const offered = (asked.offered ?? []) as EntryId[] // one that the campaign does not have is not found
   try {
     const engine = await ctx.engines.of(campaign)
-    const said = await askBot({ engine, knowledge: ctx.knowledge }, campaign, {
-      question: asked.question,
-      history,
-      offered,
-      signal,
-    })
+    const question = { question: asked.question, history, offered, signal }
+    const said = await askBot({ engine, knowledge: ctx.knowledge }, campaign, question)
     const { kind: decision, text, reason, engine: name, model, sources } = said.answer
-    const made = {
-      decision,
-      text,
-      reason,
-      engine: name,
-      model,
-      credits: asked.isMetered ? said.credits : 0,
-      offered: said.answer.offered,
-    }
-    return { ...made, sources: sources.map(({ entryId }) => entryId), scores: said.scores.map(shownScore) }
+    const made = { decision, text, reason, engine: name, model, offered: said.answer.offered }
+    const credits = asked.isMetered ? said.credits : 0
+    return { ...made, credits, sources: sources.map(({ entryId }) => entryId), scores: said.scores.map(shownScore) }
   } catch (error) {
     return failed(error, campaign, signal)
   }
@@ -133,8 +122,6 @@ async function embedNow({ db, embedder }: Ctx, { accountId, id }: CampaignRow): 
   })
 }
 
-const shownScore = ({ entryId, question, score }: RankedEntry) => ({
-  entryId,
-  question,
-  score: Number(score.toFixed(3)),
-})
+function shownScore({ entryId, question, score }: RankedEntry) {
+  return { entryId, question, score: Number(score.toFixed(3)) }
+}

@@ -27,10 +27,8 @@ export function startHeartbeat(db: Db, log: Log): Heartbeat {
 
   async function renew(): Promise<void> {
     const before = [...held.values()]
-    const alive = await renewLeases(
-      db,
-      before.map(({ turn }) => turn),
-    )
+    const turns = before.map(({ turn }) => turn)
+    const alive = await renewLeases(db, turns)
     for (const { turn, controller } of before) {
       const lease = alive.get(turn.token)
       if (!lease) interrupt(controller, 'lost')

@@ -1,4 +1,3 @@
-import { messageWebhook } from '../../../outbox/receivers.ts'
 /*
  * One step of a broadcast: copies the next part of the list, or takes note of deliveries that are over and makes the next
  * messages. Each step is one short transaction that holds the broadcast's row, so any number of processes may run any
@@ -8,6 +7,7 @@ import { messageWebhook } from '../../../outbox/receivers.ts'
 import { sql } from 'kysely'
 import type { Dispatcher } from '../../../outbox/dispatcher.ts'
 import type { LeasedEvent } from '../../../outbox/enqueue-events.ts'
+import { messageWebhook } from '../../../outbox/receivers.ts'
 import type { Db, Tx } from '../../../platform/database/db.ts'
 import { withLockTimeout } from '../../../platform/database/lock-timeout.ts'
 import type { ContactId } from '../../../platform/ids.ts'
@@ -112,12 +112,8 @@ async function run(ctx: AdvanceCtx, tx: Tx, { broadcast, settled, tokens }: RunI
   const ref = { accountId: broadcast.accountId, broadcastId: broadcast.id }
   const pace = await readPace(tx, broadcast)
   const { most, pacedAt, againInMs } = mayMake(broadcast.ratePerMinute, pace, ctx.window)
-  const { recipients, leased, leftOut, isHeldUp } = await writeToRecipients(ctx.secretKey, tx, {
-    broadcast,
-    most,
-    onlySimulated: pace.trouble !== null,
-    tokens,
-  })
+  const batch = { broadcast, most, onlySimulated: pace.trouble !== null, tokens }
+  const { recipients, leased, leftOut, isHeldUp } = await writeToRecipients(ctx.secretKey, tx, batch)
   const count = (reason: OmittedRecipient['reason']) => leftOut.filter((one) => one.reason === reason).length
   const counters = {
     open: broadcast.open + recipients.length,

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../../platform/database/db.ts'
-import type { Broadcast } from '../record/store.ts'
-import { idTakenBy, idToGive } from '../record/store.ts'
+import { type Broadcast, idTakenBy, idToGive } from '../record/store.ts'
 
 export type CopyResult = {
   copied: number

@@ -5,8 +5,7 @@ import type { ContactId } from '../../../platform/ids.ts'
 import { findPendingOptOut } from '../../conversations/consent.ts'
 import { sendAllWithin } from '../../messages/send.ts'
 import { bodyFor } from '../record/body.ts'
-import type { Broadcast } from '../record/store.ts'
-import { giveId } from '../record/store.ts'
+import { type Broadcast, giveId } from '../record/store.ts'
 import { answersDays } from '../results/answers-store.ts'
 import {
   closeNew,
@@ -51,21 +50,15 @@ export async function writeToRecipients(secretKey: Buffer, tx: Tx, asked: BatchR
   const { accountId, id: broadcastId } = broadcast
   const queued = await readNextRecipients(tx, { accountId, broadcastId }, Math.max(1, most))
   if (queued.length === 0) return { recipients: [], leased: [], leftOut: [], isHeldUp: false }
-  const locked = await lockRecipients(
-    tx,
-    accountId,
-    queued.map(({ contactId }) => contactId),
-  )
+  const ids = queued.map(({ contactId }) => contactId)
+  const locked = await lockRecipients(tx, accountId, ids)
   const recipients = new Map(locked.map((recipient) => [recipient.id, recipient]))
   const leftOut: OmittedRecipient[] = []
   const wanted: Addressee[] = []
   let isHeldUp = false
   for (const place of queued) {
-    const { recipient, reason } = await checkRecipient(tx, secretKey, {
-      place,
-      broadcast,
-      found: recipients.get(place.contactId),
-    })
+    const found = recipients.get(place.contactId)
+    const { recipient, reason } = await checkRecipient(tx, secretKey, { place, broadcast, found })
     if (!recipient) leftOut.push({ n: place.n, reason })
     else if (onlySimulated && !recipient.isSimulated) isHeldUp = true
     else if (wanted.length < most) wanted.push({ place, recipient })
@@ -126,27 +119,21 @@ type AddresseeBatch = { made: Addressee[]; tokens: string[] }
 
 async function make(tx: Tx, broadcast: Broadcast, { made, tokens }: AddresseeBatch): Promise<LeasedEvent[]> {
   const { accountId, id: broadcastId, body, channel, campaignId, userId } = broadcast
-  const sent = await sendAllWithin(
-    tx,
-    made.map(({ recipient }) => ({
-      accountId,
-      broadcastId,
-      author: 'api' as const,
-      channel,
-      toId: recipient.toId,
-      body: bodyFor(body, recipient.firstName),
-      campaignId: campaignId ?? undefined,
-      userId: userId ?? undefined,
-    })),
-    tokens,
-  )
+  const messages = made.map(({ recipient }) => ({
+    accountId,
+    broadcastId,
+    author: 'api' as const,
+    channel,
+    toId: recipient.toId,
+    body: bodyFor(body, recipient.firstName),
+    campaignId: campaignId ?? undefined,
+    userId: userId ?? undefined,
+  }))
+  const sent = await sendAllWithin(tx, messages, tokens)
   const marked = made.map(({ place }, at) => ({ n: place.n, messageId: sent[at]?.messageId }))
   await markMade(tx, { accountId, broadcastId }, marked)
-  await closeNew(
-    tx,
-    accountId,
-    made.map(({ recipient }) => recipient.id),
-  )
+  const contactIds = made.map(({ recipient }) => recipient.id)
+  await closeNew(tx, accountId, contactIds)
   await watchAnswers(tx, accountId, answersDays)
   return sent.flatMap(({ leased }) => leased ?? [])
 }

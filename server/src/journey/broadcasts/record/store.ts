@@ -159,13 +159,12 @@ export async function saveBroadcast(
 
 /** Broadcasts with something to do, each with its account: for a worker, across accounts. */
 export async function listActive(db: Db, limit: number): Promise<BroadcastRef[]> {
-  const rows = await acrossAccounts(db)
+  return acrossAccounts(db)
     .selectFrom('broadcasts')
     .select(['accountId', 'id as broadcastId'])
     .where(sql<boolean>`(state in ('preparing', 'running') or open > 0)`)
     .limit(limit)
     .execute()
-  return rows
 }
 
 /** What contact `c` would get as its id. */

@@ -153,9 +153,7 @@ returning d.account_id as "accountId", d.id, d.receiver_id as "receiverId", d.co
 
 export const statements = { 'claim-deliveries': claim }
 
-/**
- * Ends leases early, without an attempt: any process with a free slot may claim the events, and a probe is due at once.
- */
+/** Ends leases early, without an attempt: any process with a free slot may claim the events. A probe is due at once. */
 export async function endLeases(db: Db, events: LeasedEvent[]): Promise<void> {
   const given = events.map(({ accountId, receiverId, id, token, isProbe }) => ({
     accountId,

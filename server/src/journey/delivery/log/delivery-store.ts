@@ -51,11 +51,8 @@ export async function readDeliveries(db: Db, accountId: AccountId, ids: string[]
     join contacts c on c.account_id = ${accountId} and c.id = d.contact_id
     where d.account_id = ${accountId} and d.receiver_id = ${sql.lit(messageWebhook)} and d.id = any (${ids})
   `.execute(db)
-  const channelOf = await findChannels(
-    db,
-    accountId,
-    rows.map(({ label }) => label),
-  )
+  const labels = rows.map(({ label }) => label)
+  const channelOf = await findChannels(db, accountId, labels)
   const byId = new Map(rows.map((row) => [row.id as string, row]))
   return ids.flatMap((id) => {
     const row = byId.get(id)

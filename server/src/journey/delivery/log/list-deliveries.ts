@@ -6,7 +6,7 @@ import type { Db } from '../../../platform/database/db.ts'
 import { type AccountId, type ContactId, isId } from '../../../platform/ids.ts'
 import { Refusal } from '../../../platform/refusal.ts'
 import { type ListedDelivery, readDeliveries } from './delivery-store.ts'
-import { type Filter, listIds, listIdsOf, type PageOfIds, type Position } from './log-store.ts'
+import { type Filter, listIds, listIdsOf, type PageOfIds, type PageRequest, type Position } from './log-store.ts'
 
 type LogQuery = { filter?: Filter; q?: string; before?: string; limit?: string }
 
@@ -22,18 +22,14 @@ export async function listDeliveries(
   { filter = 'all', q = '', before, limit }: LogQuery,
 ): Promise<Sendable<Static<typeof DeliveryPage>>> {
   const wanted = { filter, before: readCursor(before), limit: Number(limit ?? usualLimit) }
-  const { ids, next } = await findIds(db, accountId, textOf(q), wanted)
+  const text = q.replaceAll('\0', '').trim() // PostgreSQL takes no NUL, and no stored text has one
+  const { ids, next } = await findIds(db, accountId, text, wanted)
   const deliveries = await readDeliveries(db, accountId, ids)
   return {
     deliveries: deliveries.map((delivery) => ({ ...delivery, maxAttempts })),
-    next: next ? writeCursor(next) : null,
+    next: next ? `${next.id}~${next.dueAt}` : null,
   }
 }
-
-/** PostgreSQL takes no NUL, and no stored text has one. */
-const textOf = (q: string) => q.replaceAll('\0', '').trim()
-
-type PageRequest = { filter: Filter; before: Position | undefined; limit: number }
 
 async function findIds(db: Db, accountId: AccountId, q: string, wanted: PageRequest): Promise<PageOfIds> {
   if (q === '') return listIds(db, accountId, wanted)
@@ -47,10 +43,7 @@ async function withFilter(db: Db, accountId: AccountId, id: string, filter: Filt
   return (await readDeliveries(db, accountId, [id])).filter(isWanted).map((delivery) => delivery.id)
 }
 
-function writeCursor({ id, dueAt }: Position): string {
-  return `${id}~${dueAt}`
-}
-
+/** `text`: the `next` of a page. */
 function readCursor(text: string | undefined): Position | undefined {
   if (text === undefined) return undefined
   const [id = '', dueAt = ''] = text.split('~', 2)

@@ -14,7 +14,7 @@ export type Position = { id: string; dueAt: string }
 /** A page of ids. `next`: where to go on; the page may be short of its limit although there is more. */
 export type PageOfIds = { ids: string[]; next: Position | undefined }
 
-type PageRequest = { filter: Filter; before: Position | undefined; limit: number }
+export type PageRequest = { filter: Filter; before: Position | undefined; limit: number }
 
 /** Ids of messages sort by time, and are all below this. */
 const afterAll = 'msg`'

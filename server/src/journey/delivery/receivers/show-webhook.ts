@@ -14,19 +14,12 @@ export async function showWebhook(db: Db, receiver: Receiver): Promise<SavedWebh
   const [health, { owed, undelivered }] = await Promise.all([findHealth(db, receiver), countPending(db, receiver)])
   if (!health) return { webhook: null, undelivered }
   const attempts = await listRecentAttempts(db, receiver, attemptsShown)
-  const failed = isInTrouble(health) ? attempts.find(({ category }) => category !== null) : undefined
-  const { url, failuresInRow, failingSince, lastSuccessAt, probeAt, oldSecretUntil, lastTest } = health
+  const { url, failuresInRow, failingSince, lastSuccessAt, probeAt, oldSecretUntil, lastTest, goneAt } = health
+  const isInTrouble = goneAt !== null || failuresInRow > 0
+  const failed = isInTrouble ? attempts.find(({ category }) => category !== null) : undefined
   return {
     webhook: {
-      url,
-      failuresInRow,
-      failingSince,
-      lastSuccessAt,
-      probeAt,
-      oldSecretUntil,
-      owed,
-      undelivered,
-      lastTest,
+      ...{ url, failuresInRow, failingSince, lastSuccessAt, probeAt, oldSecretUntil, owed, undelivered, lastTest },
       state: stateOf(health),
       lastFault: failed
         ? { category: failed.category ?? '', httpStatus: failed.httpStatus, detail: failed.detail }
@@ -41,10 +34,6 @@ function stateOf({ pausedAt, goneAt, failuresInRow }: ReceiverHealth): 'working'
   if (pausedAt) return 'paused'
   if (goneAt) return 'gone'
   return failuresInRow > 0 ? 'failing' : 'working'
-}
-
-function isInTrouble({ goneAt, failuresInRow }: ReceiverHealth): boolean {
-  return goneAt !== null || failuresInRow > 0
 }
 
 /** Lets the next attempt begin now; refuses, with the reason, when there is nothing to try. */

@@ -1,6 +1,5 @@
 import type { Db } from '../../../platform/database/db.ts'
-import type { ReceiverId } from '../../../platform/ids.ts'
-import { type AccountId, isId } from '../../../platform/ids.ts'
+import { type AccountId, isId, type ReceiverId } from '../../../platform/ids.ts'
 import { Refusal } from '../../../platform/refusal.ts'
 import { findDelivery, makeDue, makeFailedSinceDue } from './resend-store.ts'
 

@@ -99,9 +99,7 @@ export function openLeaseBudget(
   }
 }
 
-/**
- * The budget for events that this process writes: those about to be written, and those written but not yet answered.
- */
+/** The budget for events that this process writes: those about to be written, and those written and not answered. */
 function openReserved(
   { healthy }: SlotLimits,
   unhealthy: UnhealthyReceivers,

@@ -1,5 +1,4 @@
-import type { ContactText } from '@patchbay/contract/contact-texts.ts'
-import { contactTexts } from '@patchbay/contract/contact-texts.ts'
+import { type ContactText, contactTexts } from '@patchbay/contract/contact-texts.ts'
 import type { ImportField } from '@patchbay/contract/import-fields.ts'
 import { limits } from '@patchbay/contract/limits.ts'
 import { type ContactId, isId } from '../../../platform/ids.ts'

@@ -10,28 +10,20 @@ import { parsePhone } from '../../contacts/phone.ts'
  */
 export function suggestMapping(headers: string[], rows: string[][]): ImportField[] {
   const mapping: ImportField[] = headers.map(() => 'none')
-  const take = (field: ImportField, at: number) => {
-    if (at >= 0 && !mapping.includes(field)) mapping[at] = field
+  const take = (field: ImportField, isIt: (header: string, at: number) => boolean) => {
+    if (mapping.includes(field)) return
+    const found = headers.findIndex((header, at) => mapping[at] === 'none' && isIt(header, at))
+    if (found >= 0) mapping[found] = field
   }
   for (const [field, names] of Object.entries(headersOf) as [ImportField, Set<string>][]) {
-    take(
-      field,
-      headers.findIndex((header, at) => mapping[at] === 'none' && names.has(squeezed(header))),
-    )
+    take(field, (header) => names.has(squeezed(header)))
   }
   const isMostly = (at: number, parse: (text: string) => string | undefined) => {
     const cells = rows.map((row) => row[at] ?? '').filter((cell) => cell.trim() !== '')
     return cells.length > 0 && cells.filter((cell) => parse(cell) !== undefined).length > cells.length / 2
   }
-  const free = (at: number) => mapping[at] === 'none'
-  take(
-    'email',
-    headers.findIndex((_, at) => free(at) && isMostly(at, parseEmail)),
-  )
-  take(
-    'phone',
-    headers.findIndex((_, at) => free(at) && isMostly(at, parsePhone)),
-  )
+  take('email', (_, at) => isMostly(at, parseEmail))
+  take('phone', (_, at) => isMostly(at, parsePhone))
   return mapping.includes('firstName') || mapping.includes('lastName')
     ? mapping.map((field) => (field === 'name' ? 'none' : field))
     : mapping

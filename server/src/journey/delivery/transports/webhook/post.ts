@@ -1,7 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import type { LeasedEvent } from '../../../../outbox/enqueue-events.ts'
-import type { Answer } from '../../../../platform/outbound/call.ts'
-import { OutboundError } from '../../../../platform/outbound/call.ts'
+import { type Answer, OutboundError } from '../../../../platform/outbound/call.ts'
 import type { Outbound } from '../../../../platform/outbound/client.ts'
 import { version } from '../../../../platform/version.ts'
 import { overloadStatuses, readRetryAfter } from '../../outcome/retry-schedule.ts'

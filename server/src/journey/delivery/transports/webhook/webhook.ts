@@ -1,6 +1,4 @@
-/*
- * Step 3 of a delivery to an address that the account holder configured: the event is posted once, signed.
- */
+/* Step 3 of a delivery to an address that the account holder configured: the event is posted once, signed. */
 
 import type { LeasedEvent } from '../../../../outbox/enqueue-events.ts'
 import { childOf } from '../../../../platform/trace-context.ts'

@@ -118,11 +118,8 @@ type AuditNote = { act: Act; by: By; details?: Record<string, string | number> }
 
 /** Names the receiver, unless it is that of the replies, as `kind`: lines of the audit are kept for years. */
 async function note(tx: Tx, { accountId, receiverId }: Receiver, { act, by, details }: AuditNote): Promise<void> {
-  await noteAct(tx, accountId, {
-    act,
-    ...by,
-    details: { ...details, ...(receiverId !== messageWebhook && { kind: receiverId }) },
-  })
+  const kind = receiverId !== messageWebhook && { kind: receiverId }
+  await noteAct(tx, accountId, { act, ...by, details: { ...details, ...kind } })
 }
 
 function refuseMissing(receiverId: ReceiverId): never {
