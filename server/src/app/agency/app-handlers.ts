@@ -25,16 +25,12 @@ import { changeRecharge, grantCredits, takeBack } from './credits.ts'
 import { agencyHistory, historyCsv } from './history.ts'
 import { requireSubaccount, showSubaccount, showSubaccounts } from './subaccounts.ts'
 
-type Ctx = Readonly<{
-  db: Db
-  config: Pick<Config, 'rateLimitPerMinute' | 'publicUrl' | 'namesSet'>
-  hint: Hint
-}>
+type Ctx = Readonly<{ db: Db; config: Pick<Config, 'rateLimitPerMinute' | 'publicUrl' | 'namesSet'>; hint: Hint }>
 type Routes = Extract<keyof Handlers, `${string} /api/agency/subaccounts${string}`>
 
 export function agencyHandlers(ctx: Ctx): Pick<Handlers, Routes> {
   const { db } = ctx
-  const { change, show, boundsOf } = openChanges(ctx)
+  const { bothOf, change, show, boundsOf } = openChanges(ctx)
   return {
     'GET /api/agency/subaccounts': ({ session, query }) => showSubaccounts(db, session.accountId, query),
     'POST /api/agency/subaccounts': async ({ session, body, by }) => {
@@ -49,9 +45,9 @@ export function agencyHandlers(ctx: Ctx): Pick<Handlers, Routes> {
         changeSubaccount(db, both, { ...body, by, bounds: await boundsOf(session) }),
       ),
     'POST /api/agency/subaccounts/:accountId/password': async ({ session, params, by }) => {
-      const { id } = await requireSubaccount(db, session.accountId, params.accountId)
-      const link = await makeHolderLink({ db, publicUrl: givenPublicUrl(ctx.config) }, session, { accountId: id, by })
-      ctx.hint(id, 'team')
+      const { accountId } = await bothOf(session, params)
+      const link = await makeHolderLink({ db, publicUrl: givenPublicUrl(ctx.config) }, session, { accountId, by })
+      ctx.hint(accountId, 'team')
       return link
     },
     'POST /api/agency/subaccounts/:accountId/grants': async ({ session, params, body, by }) => {
@@ -60,60 +56,51 @@ export function agencyHandlers(ctx: Ctx): Pick<Handlers, Routes> {
       return { movementId: moved.entryId, amount: creditsOf(moved.amount), balance: creditsOf(moved.balanceAfter) }
     },
     'POST /api/agency/subaccounts/:accountId/reversals': async ({ session, params, body, by }) => {
-      const { id } = await requireSubaccount(db, session.accountId, params.accountId)
+      const both = await bothOf(session, params)
       const request = { entry: body.movementId, description: given(body.description), actor: session.userId, by }
-      const reversed = await takeBack(db, subaccountOf(session, id), request)
-      ctx.hint(id, 'account')
+      const reversed = await takeBack(db, subaccountOf(both), request)
+      ctx.hint(both.accountId, 'account')
       return { movementId: reversed.entryId, amount: reversed.amount, balance: reversed.balance }
     },
     'PUT /api/agency/subaccounts/:accountId/recharge': ({ session, params, body, by }) =>
-      change(session, params, ({ accountId }) =>
-        changeRecharge(db, subaccountOf(session, accountId), { threshold: body.threshold, amount: body.amount, by }),
+      change(session, params, (both) =>
+        changeRecharge(db, subaccountOf(both), { threshold: body.threshold, amount: body.amount, by }),
       ),
     'PUT /api/agency/subaccounts/:accountId/campaigns/:campaignId': ({ session, params, body, by }) =>
       change(session, params, (both) =>
         setPrice(db, both, { campaignId: params.campaignId, creditsPerReply: body.creditsPerReply, by }),
       ),
-    'GET /api/agency/subaccounts/:accountId/history': async ({ session, params, query }) => {
-      const { id } = await requireSubaccount(db, session.accountId, params.accountId)
-      return agencyHistory(db, { agencyId: session.accountId, accountId: id }, query)
-    },
-    'GET /api/agency/subaccounts/:accountId/history/csv': async ({ session, params, http, reply }) => {
-      const { id } = await requireSubaccount(db, session.accountId, params.accountId)
-      return sendCsv(
-        { http, reply, fileName: 'credits.csv' },
-        historyCsv(db, { agencyId: session.accountId, accountId: id }),
-      )
-    },
+    'GET /api/agency/subaccounts/:accountId/history': async ({ session, params, query }) =>
+      agencyHistory(db, await bothOf(session, params), query),
+    'GET /api/agency/subaccounts/:accountId/history/csv': async ({ session, params, http, reply }) =>
+      sendCsv({ http, reply, fileName: 'credits.csv' }, historyCsv(db, await bothOf(session, params))),
   }
 }
 
 type SubaccountRef = { agencyId: AccountId; accountId: AccountId }
+type Params = { accountId: string }
 
 function openChanges({ db, config, hint }: Ctx) {
   const boundsOf = ({ accountId }: Session) => rateBounds(db, accountId, config.rateLimitPerMinute)
   const show = async (session: Session, accountId: string) =>
     showSubaccount(db, await requireSubaccount(db, session.accountId, accountId), await boundsOf(session))
 
-  async function change(
-    session: Session,
-    { accountId }: { accountId: string },
-    work: (both: SubaccountRef) => Promise<void>,
-  ) {
-    const { id } = await requireSubaccount(db, session.accountId, accountId)
-    await work({ agencyId: session.accountId, accountId: id })
-    for (const topic of ['account', 'campaigns'] as const) hint(id, topic)
-    return show(session, id)
+  async function bothOf(session: Session, params: Params): Promise<SubaccountRef> {
+    const { id } = await requireSubaccount(db, session.accountId, params.accountId)
+    return { agencyId: session.accountId, accountId: id }
   }
 
-  return { show, change, boundsOf }
+  async function change(session: Session, params: Params, work: (both: SubaccountRef) => Promise<void>) {
+    const both = await bothOf(session, params)
+    await work(both)
+    for (const topic of ['account', 'campaigns'] as const) hint(both.accountId, topic)
+    return show(session, both.accountId)
+  }
+
+  return { bothOf, show, change, boundsOf }
 }
 
-const subaccountOf = ({ accountId: agencyId }: Session, id: AccountId) => ({
-  id,
-  kind: 'subaccount' as const,
-  agencyId,
-})
+const subaccountOf = ({ agencyId, accountId: id }: SubaccountRef) => ({ id, kind: 'subaccount' as const, agencyId })
 
 type GrantInput = Static<typeof GrantOrder> & { accountId: string; by: By }
 

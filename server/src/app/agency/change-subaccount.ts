@@ -26,7 +26,12 @@ export async function changeSubaccount(
   if (email !== undefined && login === undefined) {
     throw new Refusal('INVALID_EMAIL', 'email must be an e-mail address, such as ana@example.com.')
   }
-  if (rateLimitPerMinute !== undefined) refuseOverRate(rateLimitPerMinute, bounds)
+  if (rateLimitPerMinute !== undefined && !isWithin(rateLimitPerMinute, bounds)) {
+    throw new Refusal(
+      'INVALID_REQUEST',
+      `rateLimitPerMinute may be from 1 to ${bounds.most}: an agency gives at most the rate limit that it has itself.`,
+    )
+  }
   if (login !== undefined) await refuseAfterTaken(db, both.agencyId)
   const change = db.transaction().execute(async (tx) => {
     if (name !== undefined) await renameAccount(tx, accountId, name.trim())
@@ -71,15 +76,6 @@ export type RateBounds = { most: number; usual: number }
 export async function rateBounds(db: Db, agencyId: AccountId, usual: number): Promise<RateBounds> {
   const { rateLimitPerMinute } = await findShownAccount(db, agencyId)
   return { most: rateLimitPerMinute ?? usual, usual }
-}
-
-function refuseOverRate(wanted: number | null, bounds: RateBounds): void {
-  if (isWithin(wanted, bounds)) return
-  const { most } = bounds
-  throw new Refusal(
-    'INVALID_REQUEST',
-    `rateLimitPerMinute may be from 1 to ${most}: an agency gives at most the rate limit that it has itself.`,
-  )
 }
 
 /** What a new sub-account begins with: the usual limit (null), or the agency's own where that is less. */

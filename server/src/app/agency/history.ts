@@ -26,14 +26,9 @@ export async function ownHistory(
   asked: PageQuery,
 ): Promise<Page<OwnMovement>> {
   const { entries, next } = await readPage(db, { accountId }, asked)
-  const [reversed, names] = [
-    await findReversed(db, accountId, idsOf(entries)),
-    await findContactNames(
-      db,
-      accountId,
-      entries.flatMap(({ contactId }) => contactId ?? []),
-    ),
-  ]
+  const reversed = await findReversed(db, accountId, idsOf(entries))
+  const contactIds = entries.flatMap(({ contactId }) => contactId ?? [])
+  const names = await findContactNames(db, accountId, contactIds)
   const movements = entries.map((entry) => {
     const { contactId } = entry
     const contact = contactId === null ? null : { id: contactId, name: names.get(contactId) ?? null }

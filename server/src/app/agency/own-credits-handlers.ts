@@ -4,7 +4,6 @@ import type { Session } from '../../business/sessions/session-store.ts'
 import { findShownAccount } from '../../business/sessions/user-store.ts'
 import type { Db } from '../../platform/database/db.ts'
 import { sendCsv } from '../../platform/http/send-csv.ts'
-import type { AccountId } from '../../platform/ids.ts'
 import { historyCsv, ownHistory } from './history.ts'
 import { findAgency } from './store.ts'
 import { chartDays, listPrices, requireSubaccount, shownBalance, stateOf } from './subaccounts.ts'
@@ -30,9 +29,7 @@ export function ownCreditsHandlers(db: Db): Pick<Handlers, Routes> {
   }
 }
 
-type SubaccountRef = { accountId: AccountId; agencyId: AccountId; agencyName: string }
-
-async function whose(db: Db, { accountId }: Session): Promise<SubaccountRef> {
+async function whose(db: Db, { accountId }: Session) {
   const agencyId = await findAgency(db, accountId)
   return { accountId, agencyId, agencyName: (await findShownAccount(db, agencyId)).name }
 }

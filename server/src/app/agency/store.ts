@@ -40,10 +40,7 @@ function orderBy(key: RawBuilder<unknown>, type: 'text' | 'numeric') {
   }
 }
 
-/**
- * Sub-accounts of an agency in this order, the lowest balance first. `q`, in lower case, is a part of the name or the e-mail
- * address.
- */
+/** In this order, the lowest balance first. `q`, in lower case, is a part of the name or the e-mail address. */
 export async function listSubaccounts(db: Db, agencyId: AccountId, wanted: ListQuery): Promise<KeyedRow[]> {
   const { q, onlyLow, sort, after, limit, usualPrice } = wanted
   const by = orders[sort]
@@ -69,12 +66,10 @@ export async function findSubaccount(
   return rows[0]
 }
 
-export async function countSubaccounts(
-  db: Db,
-  agencyId: AccountId,
-  usualPrice: number,
-): Promise<{ total: number; low: number }> {
-  const { rows } = await sql<{ total: number; low: number }>`
+type SubaccountCounts = { total: number; low: number }
+
+export async function countSubaccounts(db: Db, agencyId: AccountId, usualPrice: number): Promise<SubaccountCounts> {
+  const { rows } = await sql<SubaccountCounts>`
     select count(*)::integer as total, (count(*) filter (where s.is_low or s.is_empty))::integer as low
     from (${subaccounts(agencyId, usualPrice)}) as s
   `.execute(db)
@@ -127,8 +122,10 @@ export async function setHolderEmail(tx: Tx, accountId: AccountId, email: string
   await tx.updateTable('users').set({ email }).where('accountId', '=', accountId).where('isHolder', '=', true).execute()
 }
 
+type NamesById = Map<string, string | null>
+
 /** Names of users, also of those who were removed. */
-export async function findUserNames(db: Db, accountId: AccountId, ids: UserId[]): Promise<Map<string, string | null>> {
+export async function findUserNames(db: Db, accountId: AccountId, ids: UserId[]): Promise<NamesById> {
   if (ids.length === 0) return new Map()
   const rows = await db
     .selectFrom('users')
@@ -140,11 +137,7 @@ export async function findUserNames(db: Db, accountId: AccountId, ids: UserId[])
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
-export async function findContactNames(
-  db: Db,
-  accountId: AccountId,
-  ids: ContactId[],
-): Promise<Map<string, string | null>> {
+export async function findContactNames(db: Db, accountId: AccountId, ids: ContactId[]): Promise<NamesById> {
   if (ids.length === 0) return new Map()
   const rows = await db
     .selectFrom('contacts')

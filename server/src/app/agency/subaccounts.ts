@@ -33,25 +33,20 @@ export async function showSubaccounts(
   { q, filter, sort = 'newest', before, limit: given }: ListQuery,
 ): Promise<Sendable<ReplyOf<'GET /api/agency/subaccounts'>>> {
   const limit = Number(given ?? usualLimit)
-  const text = q?.replaceAll('\0', '').trim().toLowerCase() || undefined // PostgreSQL takes no NUL
-  const wanted = {
-    q: text,
+  const rows = await listSubaccounts(db, agencyId, {
+    q: q?.replaceAll('\0', '').trim().toLowerCase() || undefined, // PostgreSQL takes no NUL
     onlyLow: filter === 'low',
     sort,
     after: before === undefined ? undefined : readCursor(sort, before),
     limit: limit + 1,
     usualPrice,
-  }
-  const rows = await listSubaccounts(db, agencyId, wanted)
+  })
   const page = rows.slice(0, limit)
   const last = rows.length > limit ? page.at(-1) : undefined
   const ids = page.map(({ id }) => id)
   const [balanceOf, sparkOf] = [await showBalances(db, ids), await readSparks(db, ids, chartDays)]
   return {
-    subaccounts: page.map((row) => ({
-      ...shown(row, balanceOf(row.id)),
-      spark: sparkOf(row.id).map(creditsOf),
-    })),
+    subaccounts: page.map((row) => ({ ...shown(row, balanceOf(row.id)), spark: sparkOf(row.id).map(creditsOf) })),
     next: last ? writeCursor(sort, last) : null,
     ...(await countSubaccounts(db, agencyId, usualPrice)),
     ledgerCheck: await showCheck(db),

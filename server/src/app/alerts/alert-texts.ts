@@ -2,19 +2,17 @@ import type { AlertEventName } from '@patchbay/contract/alert-event.ts'
 import { creditsOf } from '../../business/credits/amount.ts'
 import type { Alert } from '../../outbox/alert-body.ts'
 import type { AccountId } from '../../platform/ids.ts'
+import type { WaitingRow } from './state-store.ts'
 
 /** Something to tell, with the facts that its sentence needs. */
 type AlertFact = { accountId: AccountId; subject: string; since: Date; info: Record<string, string | null> }
-
-/** A conversation that began to wait. It has the name only where the account wants it to be sent. */
-type WaitingConversation = { contactId: string; since: Date; reason: string | null; name: string | null }
 
 /** So many are named in one alert. */
 const mostNamed = 5
 
 export function sayWaiting(
   accountId: AccountId,
-  conversations: WaitingConversation[],
+  conversations: WaitingRow[],
   { count, link }: { count: number; link: LinkTo },
 ): Alert {
   const shown = conversations.slice(0, mostNamed).map(({ name, ...rest }) => ({
@@ -39,7 +37,12 @@ export function sayWaiting(
 /** The address of a page of the app; undefined when the app has no address that others could open. */
 export type LinkTo = (path: string) => string | undefined
 
-type AlertWriter = (told: AlertFact, link: LinkTo) => Alert
+export type FactEvent = Exclude<AlertEventName, 'conversation.waiting' | 'test'>
+
+export function sayFact(event: FactEvent, fact: AlertFact, link: LinkTo): Alert {
+  const { path, ...said } = factTexts[event](fact)
+  return { event, accountId: fact.accountId, link: link(path), ...said }
+}
 
 const receiverNames: Record<string, string> = {
   reply: 'The server that takes replies',
@@ -47,49 +50,40 @@ const receiverNames: Record<string, string> = {
 }
 const receiverPages: Record<string, string> = { reply: '/settings/webhook', recharge: '/agency/recharge' }
 
-export const alertTexts: Record<Exclude<AlertEventName, 'conversation.waiting' | 'test'>, AlertWriter> = {
-  'receiver.failing': ({ accountId, subject, since, info }, link) => ({
-    event: 'receiver.failing',
-    accountId,
-    link: link(receiverPages[subject] ?? ''),
+/** `path`: the page of the app to look at. */
+type FactText = Pick<Alert, 'text' | 'details'> & { path: string }
+
+const factTexts: Record<FactEvent, (fact: AlertFact) => FactText> = {
+  'receiver.failing': ({ subject, since, info }) => ({
+    path: receiverPages[subject] ?? '',
     text: `${receiverNames[subject]} ${stateOf(info.state)} since ${utc(since)}. Nothing is lost: what waits is kept.`,
     details: { receiver: subject, state: info.state, since, host: hostOf(info.url) },
   }),
-  'receiver.recovered': ({ accountId, subject, since }, link) => ({
-    event: 'receiver.recovered',
-    accountId,
-    link: link(receiverPages[subject] ?? ''),
+  'receiver.recovered': ({ subject, since }) => ({
+    path: receiverPages[subject] ?? '',
     text: `${receiverNames[subject]} works again.`,
     details: { receiver: subject, since },
   }),
-  'bot.trouble': ({ accountId, subject, since, info }, link) => ({
-    event: 'bot.trouble',
-    accountId,
-    link: link(`/campaigns/${subject}`),
+  'bot.trouble': ({ subject, since, info }) => ({
+    path: `/campaigns/${subject}`,
     text: `The bot ${nameOf(info)} cannot answer: ${plain(info.trouble ?? '', 200)}`,
     details: { campaignId: subject, name: nameOf(info), since, trouble: plain(info.trouble ?? '', 200) },
   }),
-  'bot.recovered': ({ accountId, subject, since, info }, link) => ({
-    event: 'bot.recovered',
-    accountId,
-    link: link(`/campaigns/${subject}`),
+  'bot.recovered': ({ subject, since, info }) => ({
+    path: `/campaigns/${subject}`,
     text: `The bot ${nameOf(info)} answers again.`,
     details: { campaignId: subject, name: nameOf(info), since },
   }),
-  'credits.low': ({ accountId, since, info }, link) => {
+  'credits.low': ({ since, info }) => {
     const [balance, threshold] = [creditsOf(BigInt(info.balance ?? 0)), creditsOf(BigInt(info.threshold ?? 0))]
     return {
-      event: 'credits.low',
-      accountId,
-      link: link('/settings/credits'),
+      path: '/settings/credits',
       text: `Credits are running low: ${balance} left, below ${threshold}.`,
       details: { balance, threshold, since },
     }
   },
-  'broadcast.halted': ({ accountId, subject, since, info }, link) => ({
-    event: 'broadcast.halted',
-    accountId,
-    link: link(`/broadcasts/${subject}`),
+  'broadcast.halted': ({ subject, since, info }) => ({
+    path: `/broadcasts/${subject}`,
     text: `The broadcast ${nameOf(info)} stopped: ${haltReasons[info.reason ?? ''] ?? 'its receiver takes nothing'}.`,
     details: { broadcastId: subject, name: nameOf(info), reason: info.reason, since },
   }),

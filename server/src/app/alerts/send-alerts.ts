@@ -1,7 +1,7 @@
 import { type Alert, alertBody, isGoogleChat } from '../../outbox/alert-body.ts'
 import type { Db, Tx } from '../../platform/database/db.ts'
 import { type AccountId, newId } from '../../platform/ids.ts'
-import { alertTexts, type LinkTo, sayWaiting } from './alert-texts.ts'
+import { type FactEvent, type LinkTo, sayFact, sayWaiting } from './alert-texts.ts'
 import { bots, broadcasts, type Condition, credits, rearmCredits, receivers } from './fact-store.ts'
 import {
   enqueueAlerts,
@@ -18,8 +18,8 @@ export type AlertsCtx = Readonly<{ db: Db; link: LinkTo }>
 
 type FollowedCondition = {
   condition: Condition
-  began: keyof typeof alertTexts
-  ended?: keyof typeof alertTexts
+  began: FactEvent
+  ended?: FactEvent
   before?: (tx: Tx) => Promise<void>
 }
 
@@ -50,7 +50,7 @@ function follow({ db, link }: AlertsCtx, { condition, began, ended, before }: Fo
     const untold = (await takeUntold(tx, condition)).map((row) => ({ row, event: began }))
     const over = (await takeEnded(tx, condition)).flatMap((row) => (ended ? [{ row, event: ended }] : []))
     const alerts = [...untold, ...over].map(({ row: { url, info, ...told }, event }) => ({
-      alert: alertTexts[event]({ ...told, info: info ?? {} }, link),
+      alert: sayFact(event, { ...told, info: info ?? {} }, link),
       url,
     }))
     await write(tx, alerts)
@@ -58,10 +58,7 @@ function follow({ db, link }: AlertsCtx, { condition, began, ended, before }: Fo
   })
 }
 
-/**
- * Writes at most one alert a minute for each account, with all conversations that began to wait since the last and
- * still do.
- */
+/** Writes at most one alert a minute for each account, with all that began to wait since the last and still do. */
 function tellWaiting({ db, link }: AlertsCtx, accountId: AccountId): Promise<boolean> {
   return db.transaction().execute(async (tx) => {
     const found = await lockWaiting(tx, accountId)

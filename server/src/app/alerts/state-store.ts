@@ -173,16 +173,13 @@ export async function findAccountsToTell(db: Db): Promise<AccountId[]> {
   return rows.map(({ accountId }) => accountId)
 }
 
-type WaitingRow = { contactId: string; since: Date; reason: string | null; name: string | null }
+type AlertAddress = { url: string; namesContacts: boolean }
 
 /**
  * Locks the account's row, so that one transaction at a time tells. Undefined: not now, because another one has just told, or
  * the account is not told any more.
  */
-export async function lockWaiting(
-  tx: Tx,
-  accountId: AccountId,
-): Promise<{ url: string; namesContacts: boolean } | undefined> {
+export async function lockWaiting(tx: Tx, accountId: AccountId): Promise<AlertAddress | undefined> {
   await sql`
     with ${alerting}
     insert into alert_states (account_id, condition, subject, since)
@@ -193,7 +190,7 @@ export async function lockWaiting(
     select from alert_states w
     where w.account_id = ${accountId} and w.condition = 'waiting' and w.subject = '' for update
   `.execute(tx)
-  const { rows } = await sql<{ url: string; namesContacts: boolean }>`
+  const { rows } = await sql<AlertAddress>`
     with ${alerting}
     select a.url, a.names_contacts from alerting a join alert_states w on w.account_id = a.account_id
     where a.account_id = ${accountId} and w.condition = 'waiting' and w.subject = '' and ${isFree}
@@ -201,6 +198,9 @@ export async function lockWaiting(
   `.execute(tx)
   return rows[0]
 }
+
+/** A conversation that began to wait. It has the name only where the account wants it to be sent. */
+export type WaitingRow = { contactId: string; since: Date; reason: string | null; name: string | null }
 
 /**
  * Marks those as told that began to wait and were not told, and returns them, the longest waiting first. Their contacts are

@@ -22,11 +22,8 @@ export async function showFirstRun(db: Db, session: Session): Promise<Sendable<F
     listPassed(db, accountId, callsShown),
     listRecentAttempts(db, { accountId, receiverId: messageWebhook }, attemptsLookedAt),
   ])
-  const channelOf = await findChannels(
-    db,
-    accountId,
-    [message, reply].flatMap((said) => said?.label ?? []),
-  )
+  const labels = [message, reply].flatMap((said) => said?.label ?? [])
+  const channelOf = await findChannels(db, accountId, labels)
   return {
     names: { business: made?.businessName ?? null, user: made?.userName ?? null, timeZone: made?.timeZone ?? 'UTC' },
     key: made?.keyMadeAt ? { createdAt: made.keyMadeAt } : null,

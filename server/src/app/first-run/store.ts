@@ -6,6 +6,8 @@ import { fullName } from '../../people/contacts/full-name-store.ts'
 import type { Db } from '../../platform/database/db.ts'
 import type { AccountId, CampaignId, UserId } from '../../platform/ids.ts'
 
+type User = { accountId: AccountId; userId: UserId }
+
 export type FirstMessage = {
   contactId: string
   contactName: string | null
@@ -16,9 +18,8 @@ export type FirstMessage = {
 }
 
 /**
- * The first message that came in, or the first reply that was delivered; one of the simulator only where there is no other.
- * It is looked for among the oldest messages and
- * among the latest: an account that only sends, or whose receiver is down, may have any number of others.
+ * The first message that came in, or the first delivered reply; of the simulator only where there is no other. Looked
+ * for among the oldest and latest: an account that only sends, or whose receiver is down, may have many others.
  */
 export async function findFirst(
   db: Db,
@@ -63,10 +64,7 @@ export type Setup = {
 }
 
 /** What the account has set up so far, and whether this user has hidden the steps. */
-export async function findMade(
-  db: Db,
-  { accountId, userId }: { accountId: AccountId; userId: UserId },
-): Promise<Setup | undefined> {
+export async function findMade(db: Db, { accountId, userId }: User): Promise<Setup | undefined> {
   const { rows } = await sql<Setup>`
     select u.first_run_hidden as is_hidden, a.name as business_name, u.name as user_name, a.time_zone, k.created_at as key_made_at, e.url, e.created_at as saved_at, e.last_test,
       e.last_success_at as took_reply_at, greatest(e.failing_since, e.gone_at) as failing_since,
@@ -108,11 +106,7 @@ export async function listPassed(db: Db, accountId: AccountId, limit: number): P
   return rows
 }
 
-export async function setHidden(
-  db: Db,
-  { accountId, userId }: { accountId: AccountId; userId: UserId },
-  firstRunHidden: boolean,
-): Promise<void> {
+export async function setHidden(db: Db, { accountId, userId }: User, firstRunHidden: boolean): Promise<void> {
   await db
     .updateTable('users')
     .set({ firstRunHidden })

@@ -1,7 +1,4 @@
-/**
- * The inbox of the app: the list of conversations (`conversations/`), the messages of one (`thread/`), and what a user
- * does there.
- */
+/** The inbox: the list of conversations (`conversations/`), the messages of one (`thread/`), and what a user does. */
 
 import { hash } from 'node:crypto'
 import type { Handlers } from '../../business/sessions/handlers.ts'
@@ -14,7 +11,7 @@ import type { UserId } from '../../platform/ids.ts'
 import { countConversations } from './conversations/counts-store.ts'
 import { letBotWrite } from './conversations/let-bot-write.ts'
 import { listConversations } from './conversations/list.ts'
-import { showConversation } from './conversations/show.ts'
+import { changeAndShow, showConversation } from './conversations/show.ts'
 import { markRead } from './conversations/unread-store.ts'
 import { showOne, showThread } from './thread/show-thread.ts'
 import { showAnswer } from './thread/why.ts'
@@ -53,21 +50,14 @@ export function inboxHandlers({ db, secretKey, config, wakeDelivery }: Ctx): Pic
       if (!(await markRead(db, { accountId, userId, contactId }, body.seq))) throw noConversation({ contactId })
       return { done: true }
     },
-    'POST /api/conversations/:contactId/takeover': async ({ session, params }) => {
-      const ref = conversationOf(session.accountId, params.contactId)
-      await takeOver(db, ref, session.userId)
-      return showConversation(db, session, ref.contactId)
-    },
-    'POST /api/conversations/:contactId/handback': async ({ session, params, body: { answersOld } }) => {
-      const ref = conversationOf(session.accountId, params.contactId)
-      await handBack(db, ref, { answersOld, userId: session.userId })
-      return showConversation(db, session, ref.contactId)
-    },
-    'PUT /api/conversations/:contactId/bot': async ({ session, params, body: { mayWrite } }) => {
-      const ref = conversationOf(session.accountId, params.contactId)
-      await letBotWrite({ db, secretKey }, ref, { mayWrite, userId: session.userId })
-      return showConversation(db, session, ref.contactId)
-    },
+    'POST /api/conversations/:contactId/takeover': ({ session, params }) =>
+      changeAndShow(db, session, params, (ref) => takeOver(db, ref, session.userId)),
+    'POST /api/conversations/:contactId/handback': ({ session, params, body: { answersOld } }) =>
+      changeAndShow(db, session, params, (ref) => handBack(db, ref, { answersOld, userId: session.userId })),
+    'PUT /api/conversations/:contactId/bot': ({ session, params, body: { mayWrite } }) =>
+      changeAndShow(db, session, params, (ref) =>
+        letBotWrite({ db, secretKey }, ref, { mayWrite, userId: session.userId }),
+      ),
     'GET /api/messages/:messageId/answer': ({ session, params }) => showAnswer(db, session.accountId, params.messageId),
   }
 }

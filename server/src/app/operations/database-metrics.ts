@@ -15,7 +15,7 @@ import {
 
 /** A query, and the metrics that are made of its result. One that fails makes only its own metrics absent. */
 type Reading<Row> = { read: (db: Db) => Promise<Row>; metrics: ReadMetric<Row>[] }
-type ReadMetric<Row> = Omit<Metric, 'read'> & { samples: (row: Row) => Sample[] }
+type ReadMetric<Row> = { name: string; help: string; samples: (row: Row) => Sample[] }
 
 const reading = <Row>(read: (db: Db) => Promise<Row>, metrics: ReadMetric<Row>[]) =>
   ({ read, metrics }) as Reading<unknown> // each `samples` gets what the `read` beside it returns
@@ -35,13 +35,11 @@ const readings = [
   reading(readQueues, [
     {
       name: 'patchbay_queue_jobs',
-      type: 'gauge',
       help: 'Jobs in each queue of the whole installation, counted up to 100000.',
       samples: queueSamples(({ jobs }) => jobs),
     },
     {
       name: 'patchbay_queue_overdue_seconds',
-      type: 'gauge',
       help: 'For how long the oldest job of each queue has been due.',
       samples: queueSamples(({ overdueSeconds }) => overdueSeconds),
     },
@@ -49,7 +47,6 @@ const readings = [
   reading(countReceivers, [
     {
       name: 'patchbay_receivers',
-      type: 'gauge',
       help: 'Receivers of events by state: healthy, failing, open (circuit breaker), paused.',
       samples: (rows) => rows.map(({ state, receivers }) => ({ labels: { state }, value: receivers })),
     },
@@ -57,7 +54,6 @@ const readings = [
   reading(readDatabaseSize, [
     {
       name: 'patchbay_database_size_bytes',
-      type: 'gauge',
       help: 'Size of the database on disk, with its indexes.',
       samples: (value) => [{ value }],
     },
@@ -65,31 +61,26 @@ const readings = [
   reading(readLastDone, [
     {
       name: firstStart,
-      type: 'gauge',
       help: 'When an installation with the embedded database was first started, in seconds since 1970.',
       samples: whenDone(({ firstStartedAt }) => firstStartedAt),
     },
     {
       name: 'patchbay_last_backup_timestamp_seconds',
-      type: 'gauge',
       help: 'When the embedded database was last backed up, in seconds since 1970. Absent while it never was.',
       samples: whenDone(({ backedUpAt }) => backedUpAt),
     },
     {
       name: 'patchbay_backup_failed',
-      type: 'gauge',
       help: '1: the last backup that the server was to make failed. Absent while none was made.',
       samples: whenDone(({ backupFailed }) => (backupFailed === null ? null : Number(backupFailed))),
     },
     {
       name: 'patchbay_last_ledger_check_timestamp_seconds',
-      type: 'gauge',
       help: 'When the ledger was last checked, in seconds since 1970. Absent while it never was.',
       samples: whenDone(({ ledgerCheckedAt }) => ledgerCheckedAt),
     },
     {
       name: 'patchbay_ledger_breaches',
-      type: 'gauge',
       help: 'Violations that the last check of the ledger found.',
       samples: whenDone(({ ledgerBreaches }) => ledgerBreaches),
     },
@@ -97,7 +88,6 @@ const readings = [
   reading(isArchiveFailing, [
     {
       name: 'patchbay_archive_failing',
-      type: 'gauge',
       help: '1: the last file of the write-ahead log could not be archived. Absent where nothing is archived.',
       samples: (isFailing) => (isFailing === undefined ? [] : [{ value: Number(isFailing) }]),
     },
@@ -109,8 +99,6 @@ const cachedMs = 5_000
 
 /** A scrape waits so long for the database, and then goes without it. */
 const longestWaitMs = 3_000
-
-type Snapshot = ReadonlyMap<string, Sample[]>
 
 /**
  * What only the database knows: the same from every process. A database that does not answer makes these metrics absent
@@ -126,9 +114,9 @@ export function databaseMetrics(db: Db, log: Log, isEmbedded: boolean): Metric[]
       help: '1: the database answered within 3 seconds.',
       read: async () => [{ value: (await snapshot()) ? 1 : 0 }],
     },
-    ...named.map(({ name, type, help }) => ({
+    ...named.map(({ name, help }) => ({
       name,
-      type,
+      type: 'gauge' as const,
       help,
       read: async () => (await snapshot())?.get(name) ?? [],
     })),
@@ -136,7 +124,7 @@ export function databaseMetrics(db: Db, log: Log, isEmbedded: boolean): Metric[]
 }
 
 /** Reads one after the other, on one connection. Undefined: the database cannot be reached. */
-async function readAll(db: Db, log: Log): Promise<Snapshot | undefined> {
+async function readAll(db: Db, log: Log): Promise<Map<string, Sample[]> | undefined> {
   const samples = new Map<string, Sample[]>()
   try {
     await sql`select 1`.execute(db)

@@ -45,16 +45,13 @@ export function mergedMetrics(definitions: Metric[], processes: () => SampledPro
   function merge({ name, isPerProcess }: Metric): Sample[] {
     const all = [...known.values()]
     if (!isPerProcess) return addUp([ended.get(name) ?? [], ...all.map(({ reported }) => reported[name] ?? [])])
-    return all.flatMap(({ index, reported }) => (reported[name] ?? []).map((sample) => ofProcess(sample, index)))
+    return all.flatMap(({ index, reported }) =>
+      (reported[name] ?? []).map((sample) => ({ ...sample, labels: { ...sample.labels, process: index } })),
+    )
   }
 
   const snapshot = cacheFor(oneScrapeMs, read)
   return definitions.map((metric) => ({ ...metric, read: async () => (await snapshot()).get(metric.name) ?? [] }))
-}
-
-/** The same sample with the number of its process. */
-function ofProcess(sample: Sample, index: number): Sample {
-  return { ...sample, labels: { ...sample.labels, process: index } }
 }
 
 function addUp(reports: Sample[][]): Sample[] {

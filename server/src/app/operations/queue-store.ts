@@ -115,7 +115,6 @@ export async function countReceivers(db: Db): Promise<{ state: ReceiverState; re
   return rows
 }
 
-/** The size of the whole database with its indexes. */
 export async function readDatabaseSize(db: Db): Promise<number> {
   const { rows } = await sql<{ bytes: string }>`select pg_database_size(current_database()) as bytes`.execute(db)
   return Number(rows[0]?.bytes)

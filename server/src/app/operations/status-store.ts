@@ -3,8 +3,7 @@ import type { Db } from '../../platform/database/db.ts'
 import { countReceivers, type QueueState, readQueues } from './queue-store.ts'
 
 /** Counts of pending work in the whole installation. Those of queues are exact up to 100,000, and that if there are more. */
-export type Status = {
-  accounts: number
+export type Status = Rest & {
   /** Replies the bot owes; those of them that wait for credits; how many seconds the most overdue one is late. */
   pendingReplies: number
   answersParked: number
@@ -14,6 +13,11 @@ export type Status = {
   eventsOverdueSeconds: number
   receiversInTrouble: number
   filesToFetch: number
+}
+
+/** What is in no queue. */
+type Rest = {
+  accounts: number
   textsToEmbed: number
   conversationsWaiting: number
   /** Since when the oldest message that is not searchable yet waits; accounts whose older messages are being added. */
@@ -64,17 +68,6 @@ function countJobs(queues: QueueState[]): number {
 function longestOverdue(queues: QueueState[]): number {
   return Math.floor(Math.max(...queues.map(({ overdueSeconds }) => overdueSeconds)))
 }
-
-type Rest = Pick<
-  Status,
-  | 'accounts'
-  | 'textsToEmbed'
-  | 'conversationsWaiting'
-  | 'searchBehindSeconds'
-  | 'accountsToBackfill'
-  | 'ledgerCheckedAt'
-  | 'ledgerBreaches'
->
 
 async function readRest(db: Db): Promise<Rest> {
   const { rows } = await sql<Rest>`

@@ -115,10 +115,8 @@ function workMetrics(instruments: Instruments): Metric[] {
       help: 'Providers of language models that this process has called, by state of their circuit breaker.',
       read: () => {
         const { closed, halfOpen, open } = models.count()
-        return Object.entries({ closed, half_open: halfOpen, open }).map(([state, value]) => ({
-          labels: { state },
-          value,
-        }))
+        const states = Object.entries({ closed, half_open: halfOpen, open })
+        return states.map(([state, value]) => ({ labels: { state }, value }))
       },
     },
     {

@@ -96,13 +96,10 @@ const patterns = [
 
 /** An id of the sources: the same sources make the same build. */
 async function hashSources(root: string): Promise<string> {
-  const files = await Array.fromAsync(glob(patterns, { cwd: root, withFileTypes: true, exclude: isIgnored }))
+  const exclude = ({ name }: { name: string }) => name === 'node_modules' || name === '.DS_Store'
+  const files = await Array.fromAsync(glob(patterns, { cwd: root, withFileTypes: true, exclude }))
   const paths = files.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
   const hash = createHash('sha256')
   for (const path of paths.sort()) hash.update(`${path.slice(root.length)}\0`).update(await readFile(path))
   return hash.digest('hex').slice(0, 16)
-}
-
-function isIgnored({ name }: { name: string }): boolean {
-  return name === 'node_modules' || name === '.DS_Store'
 }

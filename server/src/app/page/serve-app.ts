@@ -7,10 +7,8 @@ import type { AppFiles } from './open-app-files.ts'
 /** Adds the files of the app, and the name of its build to every answer under /api. */
 export async function serveApp(app: App, files: AppFiles): Promise<void> {
   if ('problem' in files) return
-  await serveAssets(
-    app,
-    files.roots.map((root) => join(root, 'assets')),
-  )
+  const folders = files.roots.map((root) => join(root, 'assets'))
+  await serveAssets(app, folders)
   app.addHook('onRequest', (request, reply, done) => {
     if (request.url.startsWith('/api/')) reply.header('x-app-build', files.id)
     done()

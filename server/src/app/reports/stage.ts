@@ -12,10 +12,7 @@ const everyMs = 3_000
 /** After this time it is looked again for what is due: other accounts may have new messages by then. */
 const roundMs = 5_000
 
-/**
- * The share of the time while requests come without a break: as much as the removal of messages has, which waits for
- * this.
- */
+/** The share of the time while requests never pause: as much as the removal of messages has, which waits for this. */
 const shareWhenBusy = 1 / 8
 
 type Ctx = { db: Db; instruments: Instruments }

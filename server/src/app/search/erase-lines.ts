@@ -22,43 +22,22 @@ const atOnce = 20
  * Removes the words of a deleted contact from the search, in small steps. None are added afterwards: they are
  * read under the same lock, and the conversation is gone. Open blocks come first: they may be sealed in between, and never the other way round.
  */
-export async function eraseLines(db: Db, ref: Ref): Promise<void> {
-  const { accountId, contactId } = ref
+export async function eraseLines(db: Db, { accountId, contactId }: Ref): Promise<void> {
   const term = contactTerm(accountId, contactId)
+  const isKept = (line: Line) => line.contactId !== contactId
   await db.transaction().execute(async (tx) => {
     await lockSearch(tx)
-    const open = await readOpenBlocks(tx, accountId)
-    await replace(tx, ref, { blocks: open.filter((block) => isOf(block, contactId)), areSealed: false })
+    await replace(tx, accountId, { open: await readOpenToReplace(tx, accountId, isKept), sealed: [], isKept })
   })
   for (let found = atOnce; found === atOnce; ) {
     found = await db.transaction().execute(async (tx) => {
       await lockSearch(tx)
-      const blocks = await readSealedBlocks(tx, accountId, { term, limit: atOnce })
-      return replace(tx, ref, { blocks, areSealed: true })
+      const sealed = await readSealedBlocks(tx, accountId, { term, limit: atOnce })
+      await replace(tx, accountId, { open: [], sealed, isKept })
+      return sealed.length
     })
   }
 }
-
-function isOf({ lines }: Block, contactId: ContactId): boolean {
-  return lines.some((line) => line.contactId === contactId)
-}
-
-async function replace(
-  tx: Tx,
-  { accountId, contactId }: Ref,
-  { blocks, areSealed }: { blocks: Block[]; areSealed: boolean },
-): Promise<number> {
-  const rest = blocks
-    .map(({ lines }) => lines.filter((line) => line.contactId !== contactId))
-    .filter((lines) => lines.length > 0)
-  await deleteBlocks(tx, accountId, blocks)
-  const anew = rest.map((lines) => (areSealed ? seal(accountId, lines) : { lines, terms: undefined }))
-  await insertBlocks(tx, accountId, anew)
-  return blocks.length
-}
-
-/** Blocks that are made anew in one transaction. */
-const linesAtOnce = 20
 
 /**
  * Removes the words of messages with an id before this one from the search: a step of it. Those that are added later, because
@@ -68,15 +47,26 @@ export async function removeLines(db: Db, accountId: AccountId, beforeId: string
   return db.transaction().execute(async (tx) => {
     await lockSearch(tx)
     const isKept = ({ messageId }: Line) => messageId >= beforeId
-    const open = (await readOpenBlocks(tx, accountId)).filter(({ lines }) => !lines.every(isKept))
-    const sealed = await readOldestBlocks(tx, accountId, { beforeId, limit: linesAtOnce })
-    await deleteBlocks(tx, accountId, [...open, ...sealed])
-    const rest = (blocks: Block[]) =>
-      blocks.map(({ lines }) => lines.filter(isKept)).filter((lines) => lines.length > 0)
-    await insertBlocks(tx, accountId, [
-      ...rest(open).map((lines) => ({ lines, terms: undefined })),
-      ...rest(sealed).map((lines) => seal(accountId, lines)),
-    ])
-    return sealed.length === linesAtOnce
+    const open = await readOpenToReplace(tx, accountId, isKept)
+    const sealed = await readOldestBlocks(tx, accountId, { beforeId, limit: atOnce })
+    await replace(tx, accountId, { open, sealed, isKept })
+    return sealed.length === atOnce
   })
+}
+
+/** Open blocks with a line that is not kept. */
+async function readOpenToReplace(tx: Tx, accountId: AccountId, isKept: (line: Line) => boolean): Promise<Block[]> {
+  return (await readOpenBlocks(tx, accountId)).filter(({ lines }) => !lines.every(isKept))
+}
+
+type Replaced = { open: Block[]; sealed: Block[]; isKept: (line: Line) => boolean }
+
+/** Makes these blocks anew, with the lines that are kept. */
+async function replace(tx: Tx, accountId: AccountId, { open, sealed, isKept }: Replaced): Promise<void> {
+  const rest = (blocks: Block[]) => blocks.map(({ lines }) => lines.filter(isKept)).filter((lines) => lines.length > 0)
+  await deleteBlocks(tx, accountId, [...open, ...sealed])
+  await insertBlocks(tx, accountId, [
+    ...rest(open).map((lines) => ({ lines, terms: undefined })),
+    ...rest(sealed).map((lines) => seal(accountId, lines)),
+  ])
 }

@@ -1,4 +1,3 @@
-import { performance } from 'node:perf_hooks'
 import type { Db } from '../../platform/database/db.ts'
 import type { AccountId } from '../../platform/ids.ts'
 import { type RunningPeriodic, startPeriodic } from '../../platform/jobs/periodic.ts'

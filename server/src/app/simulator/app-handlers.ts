@@ -4,7 +4,6 @@
  */
 
 import { randomUUID } from 'node:crypto'
-import type { Behaviour } from '@patchbay/contract/app/simulator.ts'
 import { given } from '@patchbay/contract/text.ts'
 import type { Handlers } from '../../business/sessions/handlers.ts'
 import { conversationOf } from '../../journey/conversations/take-over.ts'
@@ -46,13 +45,11 @@ export function simulatorHandlers(ctx: Ctx): Pick<Handlers, Routes> {
       await requireSimulated(db, ref)
       return { events: await listEvents(db, ref) }
     },
-    'PUT /api/simulator/behaviour': async ({ session, body }) => {
-      const behaviour: Behaviour = body.behaviour
-      const timesLeft = behaviour === 'ok' ? null : (body.times ?? null)
-      const { accountId } = session
+    'PUT /api/simulator/behaviour': async ({ session: { accountId }, body: { behaviour, times = null } }) => {
+      const timesLeft = behaviour === 'ok' ? null : times
       await db.transaction().execute((tx) => saveBehaviour(tx, { accountId, behaviour, timesLeft }))
       ctx.wakeDelivery()
-      return findSimulator(db, session.accountId)
+      return findSimulator(db, accountId)
     },
     'DELETE /api/simulator': async ({ session: { accountId }, by }) => {
       for (const contactId of await listSimulated(db, accountId)) await eraseContact(ctx, { accountId, contactId }, by)

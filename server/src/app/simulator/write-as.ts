@@ -12,19 +12,16 @@ export async function requireSimulated(db: Db, ref: ConversationRef): Promise<Si
   return contact
 }
 
-type SimulatedMessage = { body: string; twice?: boolean; kind?: 'text' | 'reaction' }
-
 /** Receives a message of a simulated contact on the way that every message takes; twice with the same `messageSid` if asked. */
 export async function writeAs(
   { db, receive }: { db: Db; receive: Receive },
   ref: ConversationRef,
-  { body, twice = false, kind = 'text' }: SimulatedMessage,
+  { body, twice = false, kind = 'text' }: { body: string; twice?: boolean; kind?: 'text' | 'reaction' },
 ): Promise<{ messageId: string; copies: number }> {
   const { externalId, channel, botActive } = await requireSimulated(db, ref)
-  const nobody = { firstName: undefined, lastName: undefined, email: undefined }
   const message: Incoming = {
     messageSid: newId('evt'),
-    sender: { externalId, ...nobody },
+    sender: { externalId, firstName: undefined, lastName: undefined, email: undefined },
     kind,
     body,
     toId: 'simulator',
@@ -33,11 +30,10 @@ export async function writeAs(
     campaignId: undefined,
     file: undefined,
   }
-  const caller = { accountId: ref.accountId, botActive }
   let messageId = ''
   for (const event of twice ? (['incoming', 'incoming again'] as const) : (['incoming'] as const)) {
     const startedAt = performance.now()
-    messageId = await receive(caller, message)
+    messageId = await receive({ accountId: ref.accountId, botActive }, message)
     const durationMs = Math.round(performance.now() - startedAt)
     await insertIncoming(db, ref, { kind: event, messageId, durationMs })
   }

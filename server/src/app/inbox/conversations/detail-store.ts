@@ -1,12 +1,11 @@
 import { type ContactText, contactTexts } from '@patchbay/contract/contact-texts.ts'
 import { sql } from 'kysely'
+import type { ConversationRef } from '../../../journey/conversations/conversation-store.ts'
 import { hasFailed } from '../../../journey/messages/status-store.ts'
 import type { Db } from '../../../platform/database/db.ts'
-import type { AccountId, ContactId } from '../../../platform/ids.ts'
+import type { ContactId } from '../../../platform/ids.ts'
 import { type ConversationRow, readRows, userName } from './row-store.ts'
 import type { Viewer } from './viewer-store.ts'
-
-type Ref = { accountId: AccountId; contactId: ContactId }
 
 export async function findRow(db: Db, viewer: Viewer, contactId: ContactId): Promise<ConversationRow | undefined> {
   const rows = await readRows(db, viewer, {
@@ -43,7 +42,7 @@ export type Detail = {
   replies: { sent: number; failed: number; waiting: number }
 }
 
-export async function findDetail(db: Db, { accountId, contactId }: Ref): Promise<Detail | undefined> {
+export async function findDetail(db: Db, { accountId, contactId }: ConversationRef): Promise<Detail | undefined> {
   const row = await db
     .selectFrom('conversations as c')
     .innerJoin('contacts as p', (join) =>
@@ -55,16 +54,8 @@ export async function findDetail(db: Db, { accountId, contactId }: Ref): Promise
     )
     .select(contactTexts.map((name) => `p.${name}` as const))
     .select(['p.phone', 'p.email', 'p.externalId', 'p.isSimulated', 'p.createdAt', 'p.optedOutAt', 'p.optedOutBy'])
-    .select([
-      'a.botActive',
-      'c.campaignId',
-      'c.handler',
-      'c.handlerReason',
-      'c.handlerSince',
-      'c.personAt',
-      'u.id as userId',
-    ])
-    .select([sql<string>`coalesce(c.channel, 'custom')`.as('channel'), userName('u').as('userName')])
+    .select(['a.botActive', 'c.campaignId', 'c.handler', 'c.handlerReason', 'c.handlerSince', 'c.personAt'])
+    .select(['u.id as userId', sql<string>`coalesce(c.channel, 'custom')`.as('channel'), userName('u').as('userName')])
     .where('c.accountId', '=', accountId)
     .where('c.contactId', '=', contactId)
     .executeTakeFirst()
@@ -87,7 +78,7 @@ export async function findDetail(db: Db, { accountId, contactId }: Ref): Promise
   }
 }
 
-async function listsOf(db: Db, { accountId, contactId }: Ref): Promise<{ id: string; name: string }[]> {
+async function listsOf(db: Db, { accountId, contactId }: ConversationRef): Promise<{ id: string; name: string }[]> {
   return db
     .selectFrom('listMembers as m')
     .innerJoin('lists as l', (join) => join.onRef('l.accountId', '=', 'm.accountId').onRef('l.id', '=', 'm.listId'))
@@ -99,7 +90,7 @@ async function listsOf(db: Db, { accountId, contactId }: Ref): Promise<{ id: str
     .execute()
 }
 
-async function tagsOf(db: Db, { accountId, contactId }: Ref): Promise<string[]> {
+async function tagsOf(db: Db, { accountId, contactId }: ConversationRef): Promise<string[]> {
   const rows = await db
     .selectFrom('conversationTags')
     .select('tag')
@@ -111,7 +102,7 @@ async function tagsOf(db: Db, { accountId, contactId }: Ref): Promise<string[]> 
 }
 
 /** Those that were delivered are not counted: they are all but the others, which have indexes. */
-async function countReplies(db: Db, { accountId, contactId }: Ref): Promise<Detail['replies']> {
+async function countReplies(db: Db, { accountId, contactId }: ConversationRef): Promise<Detail['replies']> {
   const { rows } = await sql<{ outgoing: string; failed: number; waiting: number }>`
     select c.last_outgoing_seq as outgoing,
       (select count(*)::integer from deliveries d

@@ -4,8 +4,7 @@ import type { Db } from '../../../platform/database/db.ts'
 import type { AccountId } from '../../../platform/ids.ts'
 import { type ConversationRow, type Page, readRows } from './row-store.ts'
 import { findUnread } from './unread-store.ts'
-import type { Viewer } from './viewer-store.ts'
-import { type PageRequest, type Position, timeOf } from './viewer-store.ts'
+import { type PageRequest, type Position, timeOf, type Viewer } from './viewer-store.ts'
 
 /** Open conversations. The conversation that was active last comes first, here and where nothing else is said. */
 export async function listAll(db: Db, viewer: Viewer, wanted: PageRequest): Promise<ConversationRow[]> {
@@ -96,13 +95,11 @@ function named(accountId: AccountId, contactIds: string[]): Page {
   }
 }
 
-type State = ConversationRow['state']
-
 /** Only the minute is in the index: the rows of each minute are sorted when they are read. */
 function byActivity(
   accountId: AccountId,
   { after, limit }: PageRequest,
-  state: State,
+  state: ConversationRow['state'],
   where: RawBuilder<unknown> = sql``,
 ): Page {
   return {

@@ -22,8 +22,6 @@ const lists = {
   snoozed: listSnoozed,
 }
 
-type ConversationPage = { conversations: Sendable<Conversation>[]; next: string | null }
-
 /**
  * A page of conversations. The next page begins after the last row of this one, so nothing is shown twice or left out,
  * whatever arrives in between: a conversation that becomes active moves to the first page.
@@ -32,25 +30,20 @@ export async function listConversations(
   db: Db,
   viewer: Viewer,
   query: Static<typeof ConversationQuery>,
-): Promise<ConversationPage> {
+): Promise<{ conversations: Sendable<Conversation>[]; next: string | null }> {
   const most = query.limit === undefined ? defaultLimit : Number(query.limit)
   const { rows, next } = await readPage(db, viewer, query, most)
-  const channelOf = await findChannels(
-    db,
-    viewer.accountId,
-    rows.map(({ channel }) => channel),
-  )
+  const labels = rows.map(({ channel }) => channel)
+  const channelOf = await findChannels(db, viewer.accountId, labels)
   return { conversations: rows.map((row) => showRow(row, channelOf)), next }
 }
-
-type FoundPage = { rows: ConversationRow[]; next: string | null }
 
 async function readPage(
   db: Db,
   viewer: Viewer,
   { filter, channel, tag, before }: Static<typeof ConversationQuery>,
   most: number,
-): Promise<FoundPage> {
+): Promise<{ rows: ConversationRow[]; next: string | null }> {
   if ([filter, channel, tag].filter((each) => each !== undefined).length > 1) {
     throw new Refusal('INVALID_REQUEST', 'Give one of filter, channel and tag.')
   }
@@ -70,21 +63,8 @@ async function readPage(
 }
 
 export function showRow(row: ConversationRow, channelOf: (label: string) => ShownChannel): Sendable<Conversation> {
-  const {
-    author,
-    userName,
-    kind,
-    text,
-    hasFile,
-    channel,
-    activeMicros: _,
-    waitingMicros: __,
-    taggedMicros: ____,
-    readSeq: ___,
-    assigneeId,
-    assigneeName,
-    ...rest
-  } = row
+  const { author, userName, kind, text, hasFile, channel, assigneeId, assigneeName, ...more } = row
+  const { activeMicros: _, waitingMicros: __, taggedMicros: ___, readSeq: ____, ...rest } = more
   const assignee = assigneeId === null || assigneeName === null ? null : { id: assigneeId, name: assigneeName }
   return { ...rest, assignee, channel: channelOf(channel), last: { author, userName, kind, text, hasFile } }
 }

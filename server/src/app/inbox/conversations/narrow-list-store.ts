@@ -3,14 +3,11 @@ import type { Db } from '../../../platform/database/db.ts'
 import type { ContactId } from '../../../platform/ids.ts'
 import { follows, latestFirst } from './list-store.ts'
 import { type ConversationRow, readRows } from './row-store.ts'
-import type { Viewer } from './viewer-store.ts'
-import { micros, type PageRequest, type Position, timeOf } from './viewer-store.ts'
+import { micros, type PageRequest, type Position, timeOf, type Viewer } from './viewer-store.ts'
 
 /** Open conversations that one statement looks at, and how often a request does so. */
 const batchSize = 100
 const mostBatches = 5
-
-type ChannelPage = { rows: ConversationRow[]; reached: Position | undefined }
 
 /**
  * Open conversations of a channel. An index for this would cost every message, so the open ones are gone through from the
@@ -20,7 +17,7 @@ export async function listChannel(
   db: Db,
   viewer: Viewer,
   { channel, after, limit }: PageRequest & { channel: string },
-): Promise<ChannelPage> {
+): Promise<{ rows: ConversationRow[]; reached: Position | undefined }> {
   const found: Position[] = []
   let reached = after
   for (let batches = 0; batches < mostBatches; batches += 1) {

@@ -23,19 +23,18 @@ type OperatorRow = {
   lastAt: Date
   lastText: string
   lastMessageId: MessageId
+  /** Its order in microseconds: when the conversation was last active, or since when it waits. */
+  orderMicros: string
 }
-
-/** A row and its order in microseconds: when the conversation was last active, or since when it waits. */
-type OrderedRow = OperatorRow & { orderMicros: string }
 
 /** The app's lists, in any state or of those that wait for a person, with the columns of the command line. */
 export async function listForOperator(
   db: Db,
   accountId: AccountId,
   { onlyWaiting, ...wanted }: PageRequest & { onlyWaiting: boolean },
-): Promise<OrderedRow[]> {
+): Promise<OperatorRow[]> {
   const page = onlyWaiting ? waitingPage(accountId, wanted) : everyPage(accountId, wanted)
-  const { rows } = await sql<OrderedRow>`
+  const { rows } = await sql<OperatorRow>`
     with page as materialized (${page.rows})
     select c.contact_id, ${sql.raw(fullName('p'))} as name, p.external_id as from_id,
       coalesce(c.channel, 'custom') as channel, c.handler, c.waiting_reason, c.waiting_since,

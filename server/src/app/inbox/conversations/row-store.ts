@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { hasFailed } from '../../../journey/messages/status-store.ts'
 import { fullName } from '../../../people/contacts/full-name-store.ts'
 import type { Db } from '../../../platform/database/db.ts'
+import { hasSqlState } from '../../../platform/database/errors.ts'
 import type { AccountId, ContactId } from '../../../platform/ids.ts'
 import { isUnread, micros, readMe, type Viewer } from './viewer-store.ts'
 
@@ -119,6 +120,16 @@ const shownSeq = (accountId: AccountId) => sql`coalesce((
         select e.seq from messages e
         where e.account_id = ${accountId} and e.contact_id = c.contact_id order by e.seq desc limit 1
       ))`
+
+/** The rows that a statement returns; none when it writes to the conversation of a contact who is being erased. */
+export async function rowsUnlessErased<Row>(db: Db, statement: RawBuilder<Row>): Promise<Row[]> {
+  try {
+    return (await statement.execute(db)).rows
+  } catch (error) {
+    if (hasSqlState(error, '23503')) return []
+    throw error
+  }
+}
 
 /** The e-mail address up to the @ while no name was given. Null when nobody is known. */
 export const userName = (user: string) =>

@@ -3,13 +3,26 @@ import { allSettings } from '../../../answers/campaigns/settings.ts'
 import { listCampaigns } from '../../../answers/campaigns/store.ts'
 import type { Sendable } from '../../../business/sessions/handlers.ts'
 import { type Campaign, routeToCampaign } from '../../../journey/bot/decide/route-to-campaign.ts'
-import { noConversation } from '../../../journey/conversations/conversation-store.ts'
+import { type ConversationRef, noConversation } from '../../../journey/conversations/conversation-store.ts'
+import { conversationOf } from '../../../journey/conversations/take-over.ts'
 import { findChannels } from '../../../people/contacts/channel-store.ts'
 import type { Db } from '../../../platform/database/db.ts'
 import type { AccountId, ContactId } from '../../../platform/ids.ts'
 import { type Detail, findDetail, findRow } from './detail-store.ts'
 import { showRow } from './list.ts'
 import type { Viewer } from './viewer-store.ts'
+
+/** Changes a conversation, and shows it as it is then. */
+export async function changeAndShow(
+  db: Db,
+  viewer: Viewer,
+  params: { contactId: string },
+  change: (ref: ConversationRef) => Promise<unknown>,
+): Promise<Sendable<ConversationDetail>> {
+  const ref = conversationOf(viewer.accountId, params.contactId)
+  await change(ref)
+  return showConversation(db, viewer, ref.contactId)
+}
 
 /** One conversation with its contact, and who answers it. */
 export async function showConversation(

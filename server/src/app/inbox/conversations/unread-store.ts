@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../../platform/database/db.ts'
 import { hasSqlState } from '../../../platform/database/errors.ts'
 import type { ContactId } from '../../../platform/ids.ts'
+import { rowsUnlessErased } from './row-store.ts'
 import {
   isUnread,
   joinMark,
@@ -181,11 +182,5 @@ export async function markRead(
     )
     select from marked
   `
-  try {
-    const { rows } = await marking.execute(db)
-    return rows.length > 0
-  } catch (error) {
-    if (hasSqlState(error, '23503')) return false // the contact is being erased
-    throw error
-  }
+  return (await rowsUnlessErased(db, marking)).length > 0
 }

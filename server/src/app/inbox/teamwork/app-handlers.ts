@@ -12,7 +12,7 @@ import { hasSqlState } from '../../../platform/database/errors.ts'
 import { type AccountId, isId, type UserId } from '../../../platform/ids.ts'
 import { Refusal } from '../../../platform/refusal.ts'
 import { normalTag } from '../conversations/list.ts'
-import { showConversation } from '../conversations/show.ts'
+import { changeAndShow } from '../conversations/show.ts'
 import type { Viewer } from '../conversations/viewer-store.ts'
 import { isAssignable, listAssignees, readAssignee, writeAssignee } from './assignee-store.ts'
 import { keepNote, removeNote } from './notes.ts'
@@ -22,26 +22,16 @@ import { deleteTag, insertTag, listTags } from './tag-store.ts'
 
 export function teamworkHandlers(db: Db): Pick<Handlers, keyof typeof teamworkRoutes> {
   const refOf = ({ accountId }: Viewer, { contactId }: { contactId: string }) => conversationOf(accountId, contactId)
-  const show = (session: Viewer, params: { contactId: string }) =>
-    showConversation(db, session, refOf(session, params).contactId)
   return {
     'GET /api/assignees': async ({ session }) => ({ users: await listAssignees(db, session.accountId) }),
-    'PUT /api/conversations/:contactId/assignee': async ({ session, params, body }) => {
-      await assign(db, refOf(session, params), { userId: session.userId, to: body.userId })
-      return show(session, params)
-    },
-    'POST /api/conversations/:contactId/close': async ({ session, params, body: { seq } }) => {
-      await closeConversation(db, refOf(session, params), { userId: session.userId, seq })
-      return show(session, params)
-    },
-    'POST /api/conversations/:contactId/reopen': async ({ session, params }) => {
-      await reopenConversation(db, refOf(session, params), session.userId)
-      return show(session, params)
-    },
-    'POST /api/conversations/:contactId/snooze': async ({ session, params, body: { seq, until } }) => {
-      await snoozeConversation(db, refOf(session, params), { userId: session.userId, seq, until })
-      return show(session, params)
-    },
+    'PUT /api/conversations/:contactId/assignee': ({ session, params, body }) =>
+      changeAndShow(db, session, params, (ref) => assign(db, ref, { userId: session.userId, to: body.userId })),
+    'POST /api/conversations/:contactId/close': ({ session, params, body: { seq } }) =>
+      changeAndShow(db, session, params, (ref) => closeConversation(db, ref, { userId: session.userId, seq })),
+    'POST /api/conversations/:contactId/reopen': ({ session, params }) =>
+      changeAndShow(db, session, params, (ref) => reopenConversation(db, ref, session.userId)),
+    'POST /api/conversations/:contactId/snooze': ({ session, params, body: { seq, until } }) =>
+      changeAndShow(db, session, params, (ref) => snoozeConversation(db, ref, { userId: session.userId, seq, until })),
     'POST /api/conversations/:contactId/notes': async ({ session, params, body: { body, clientId } }) =>
       keepNote(db, refOf(session, params), { userId: session.userId, clientId, body }),
     'DELETE /api/conversations/:contactId/notes/:noteId': async ({ session, params }) => {
@@ -52,20 +42,16 @@ export function teamworkHandlers(db: Db): Pick<Handlers, keyof typeof teamworkRo
       channels: await listChannels(db, accountId),
       tags: await listTags(db, accountId),
     }),
-    'POST /api/conversations/:contactId/tags': async ({ session, params, body: { tag } }) => {
-      await addTag(db, refOf(session, params), tag)
-      return show(session, params)
-    },
-    'DELETE /api/conversations/:contactId/tags/:tag': async ({ session, params }) => {
-      await removeTag(db, refOf(session, params), params.tag)
-      return show(session, params)
-    },
+    'POST /api/conversations/:contactId/tags': ({ session, params, body: { tag } }) =>
+      changeAndShow(db, session, params, (ref) => addTag(db, ref, tag)),
+    'DELETE /api/conversations/:contactId/tags/:tag': ({ session, params }) =>
+      changeAndShow(db, session, params, (ref) => deleteTag(db, ref, normalTag(params.tag))),
     'GET /api/saved-replies': async ({ session }) => ({ replies: await listReplies(db, session.accountId) }),
     'POST /api/saved-replies': async ({ session, body }) => saveReply(db, session.accountId, body),
     'PUT /api/saved-replies/:replyId': async ({ session, params, body }) =>
       changeReply(db, session.accountId, { id: params.replyId, ...body }),
-    'DELETE /api/saved-replies/:replyId': async ({ session, params }) => {
-      await removeReply(db, session.accountId, params.replyId)
+    'DELETE /api/saved-replies/:replyId': async ({ session, params: { replyId } }) => {
+      if (!isId('rep', replyId) || !(await deleteReply(db, session.accountId, replyId))) throw noReply()
       return { done: true }
     },
   }
@@ -102,10 +88,6 @@ async function addTag(db: Db, ref: ConversationRef, text: string): Promise<void>
   if (outcome === 'too many') throw new Refusal('INVALID_REQUEST', `A conversation has at most ${mostTags} tags.`)
 }
 
-async function removeTag(db: Db, ref: ConversationRef, text: string): Promise<void> {
-  await deleteTag(db, ref, normalTag(text))
-}
-
 type Fields = Pick<SavedReply, 'shortcut' | 'body'>
 
 /** The replies of one account. They are all sent to the browser. */
@@ -121,10 +103,6 @@ async function changeReply(db: Db, accountId: AccountId, { id, ...fields }: Save
   const saved = isId('rep', id) && (await unlessTaken(fields, () => updateReply(db, accountId, { id, ...fields })))
   if (!saved) throw noReply()
   return saved
-}
-
-async function removeReply(db: Db, accountId: AccountId, id: string): Promise<void> {
-  if (!isId('rep', id) || !(await deleteReply(db, accountId, id))) throw noReply()
 }
 
 async function unlessTaken<Value>({ shortcut }: Fields, write: () => Promise<Value>): Promise<Value> {

@@ -1,9 +1,8 @@
 import { sql } from 'kysely'
 import type { ConversationRef } from '../../../journey/conversations/conversation-store.ts'
 import type { Db } from '../../../platform/database/db.ts'
-import { hasSqlState } from '../../../platform/database/errors.ts'
 import type { UserId } from '../../../platform/ids.ts'
-import { userName } from '../conversations/row-store.ts'
+import { rowsUnlessErased, userName } from '../conversations/row-store.ts'
 
 export type NewNote = { userId: UserId; clientId: string; body: string }
 export type NoteRow = { id: string; seq: string; userId: string; userName: string | null; body: string; at: Date }
@@ -25,13 +24,8 @@ export async function insertNote(
     select n.*, ${userName('u')} as user_name
     from kept n left join users u on u.account_id = ${accountId} and u.id = n.user_id
   `
-  try {
-    const { rows } = await keeping.execute(db)
-    return rows[0]
-  } catch (error) {
-    if (hasSqlState(error, '23503')) return undefined // the contact is being erased
-    throw error
-  }
+  const [kept] = await rowsUnlessErased(db, keeping)
+  return kept
 }
 
 /** Whether there was such a note of the user. */

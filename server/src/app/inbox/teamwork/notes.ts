@@ -5,8 +5,7 @@ import { checkBody } from '../../../journey/messages/body.ts'
 import type { Db } from '../../../platform/database/db.ts'
 import type { UserId } from '../../../platform/ids.ts'
 import { Refusal } from '../../../platform/refusal.ts'
-import type { NewNote, NoteRow } from './note-store.ts'
-import { deleteNote, insertNote } from './note-store.ts'
+import { deleteNote, insertNote, type NewNote, type NoteRow } from './note-store.ts'
 
 /** Keeps a note for the team. It is no message: nothing is sent, nobody takes over, and the list does not move. */
 export async function keepNote(db: Db, ref: ConversationRef, note: NewNote): Promise<Sendable<Note>> {

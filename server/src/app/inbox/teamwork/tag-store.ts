@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { ConversationRef } from '../../../journey/conversations/conversation-store.ts'
 import type { Db } from '../../../platform/database/db.ts'
-import { hasSqlState } from '../../../platform/database/errors.ts'
 import type { AccountId } from '../../../platform/ids.ts'
+import { rowsUnlessErased } from '../conversations/row-store.ts'
 
 /** Two at once may exceed `most` by one, which does no harm. */
 export async function insertTag(
@@ -10,7 +10,7 @@ export async function insertTag(
   { accountId, contactId }: ConversationRef,
   { tag, most }: { tag: string; most: number },
 ): Promise<'tagged' | 'no conversation' | 'too many'> {
-  const tagging = sql<{ isTagged: boolean; hasRoom: boolean }>`
+  const tagging = sql<{ hasRoom: boolean }>`
     with conversation as materialized (
       select c.contact_id, (
         select count(*) from conversation_tags t
@@ -24,14 +24,9 @@ export async function insertTag(
     )
     select has_room from conversation
   `
-  try {
-    const [found] = (await tagging.execute(db)).rows
-    if (!found) return 'no conversation'
-    return found.hasRoom ? 'tagged' : 'too many'
-  } catch (error) {
-    if (hasSqlState(error, '23503')) return 'no conversation' // the contact is being erased
-    throw error
-  }
+  const [found] = await rowsUnlessErased(db, tagging)
+  if (!found) return 'no conversation'
+  return found.hasRoom ? 'tagged' : 'too many'
 }
 
 export async function deleteTag(db: Db, { accountId, contactId }: ConversationRef, tag: string): Promise<void> {

@@ -1,11 +1,10 @@
+import type { Message } from '@patchbay/contract/app/messages.ts'
 import { type RawBuilder, sql } from 'kysely'
-import type { ConversationEvent } from '../../../journey/conversations/conversation-store.ts'
+import type { ConversationEvent, ConversationRef } from '../../../journey/conversations/conversation-store.ts'
 import { isOnItsWay, nextAttempt, outgoingStatus } from '../../../journey/messages/status-store.ts'
 import type { Db } from '../../../platform/database/db.ts'
 import type { AccountId, BroadcastId, ContactId, MessageId } from '../../../platform/ids.ts'
 import { userName } from '../conversations/row-store.ts'
-
-type Ref = { accountId: AccountId; contactId: ContactId }
 
 export type ThreadMessage = {
   id: MessageId
@@ -30,15 +29,7 @@ export type ThreadMessage = {
   httpStatus: number | null
   detail: string | null
   /** The state of the file, if there is one. */
-  fileState:
-    | 'stored'
-    | 'not fetched yet'
-    | 'unreachable'
-    | 'not allowed'
-    | 'wrong type'
-    | 'too large'
-    | 'removed'
-    | null
+  fileState: NonNullable<Message['file']>['state'] | null
   contentType: string | null
   sizeBytes: number | null
   broadcastId: BroadcastId | null
@@ -48,17 +39,14 @@ export type ThreadMessage = {
 /** Messages before the number `before`, the newest first. */
 export async function readMessages(
   db: Db,
-  { accountId, contactId }: Ref,
+  { accountId, contactId }: ConversationRef,
   { before, limit }: { before: string | undefined; limit: number },
 ): Promise<ThreadMessage[]> {
   const older = before === undefined ? sql`` : sql`and m.seq < ${before}`
-  return readShown(
-    db,
-    accountId,
-    sql`select m.* from messages m
+  const page = sql`select m.* from messages m
       where m.account_id = ${accountId} and m.contact_id = ${contactId} ${older}
-      order by m.seq desc limit ${limit}`,
-  )
+      order by m.seq desc limit ${limit}`
+  return readShown(db, accountId, page)
 }
 
 export async function findMessage(
@@ -108,7 +96,7 @@ const mostEvents = 500
 /** What happened from one message on and before another, oldest first; without the two, from the first and to the last. */
 export async function readEvents(
   db: Db,
-  { accountId, contactId }: Ref,
+  { accountId, contactId }: ConversationRef,
   { from, before }: { from: string | undefined; before: string | undefined },
 ): Promise<ShownEvent[]> {
   const { rows } = await sql<ShownEvent>`
@@ -123,7 +111,7 @@ export async function readEvents(
   return rows.reverse()
 }
 
-export async function hasConversation(db: Db, { accountId, contactId }: Ref): Promise<boolean> {
+export async function hasConversation(db: Db, { accountId, contactId }: ConversationRef): Promise<boolean> {
   const found = await db
     .selectFrom('conversations')
     .select('contactId')
@@ -134,7 +122,7 @@ export async function hasConversation(db: Db, { accountId, contactId }: Ref): Pr
 }
 
 /** The time before which messages were removed from the beginning of this conversation, if any were. */
-export async function findRemovedBefore(db: Db, { accountId, contactId }: Ref): Promise<Date | null> {
+export async function findRemovedBefore(db: Db, { accountId, contactId }: ConversationRef): Promise<Date | null> {
   const { rows } = await sql<{ removedBefore: Date }>`
     select r.removed_before from retention_marks r
     join conversations c on c.account_id = ${accountId} and c.contact_id = ${contactId}

@@ -1,8 +1,3 @@
-/**
- * Entry of the inbox, which is what an operator sees and does across all folders: show or erase a contact (here), list
- * conversations (`conversation-store.ts`), and the status of the installation (`status-store.ts`).
- */
-
 import { type By, noteAct, operator } from '../../../business/audit/store.ts'
 import type { ConversationRef } from '../../../journey/conversations/conversation-store.ts'
 import { dropTurn } from '../../../journey/conversations/drop-turn.ts'

@@ -4,10 +4,8 @@ import type { Db } from '../../../platform/database/db.ts'
 import { isId } from '../../../platform/ids.ts'
 import { eraseContact } from './erase-contact.ts'
 
-type Ctx = Readonly<{ db: Db; secretKey: Buffer }>
-
 /** Erasing crosses all folders, so it is not with the other handlers of contacts. */
-export function eraseHandler(ctx: Ctx): Pick<Handlers, 'DELETE /api/contacts/:contactId'> {
+export function eraseHandler(ctx: { db: Db; secretKey: Buffer }): Pick<Handlers, 'DELETE /api/contacts/:contactId'> {
   return {
     'DELETE /api/contacts/:contactId': async ({ session: { accountId }, params: { contactId }, by }) => {
       if (!isId('con', contactId)) throw noContact()

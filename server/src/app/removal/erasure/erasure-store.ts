@@ -59,9 +59,7 @@ export async function endErasure(db: Db, { accountId, contactId }: Ref): Promise
   return rows[0]?.messages ?? 0
 }
 
-/**
- * Stored answers of POST /contacts that contain the contact: a retry with the same idempotency key is a new request.
- */
+/** Stored answers of POST /contacts that contain the contact: a retry with the same key is a new request. */
 export async function deleteKeys(db: Db, { accountId, contactId }: Ref): Promise<void> {
   await sql`delete from idempotency_keys where account_id = ${accountId} and contact_id = ${contactId}`.execute(db)
 }
@@ -127,6 +125,9 @@ export async function deleteAttachments(tx: Tx, accountId: AccountId, ids: strin
   `.execute(tx)
   return [...new Set(rows.flatMap(({ mediaId }) => mediaId ?? []))].sort()
 }
+
+/** Files per statement: 10 MiB are 40 rows, and each of them about a hundred inside the database. */
+export const filesAtOnce = 8
 
 /**
  * Deletes those files that no message uses any more. The first statement locks them: it waits for a transaction that is

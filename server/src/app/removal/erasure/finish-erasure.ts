@@ -17,15 +17,13 @@ import {
   deleteUnusedChannels,
   deleteUnusedMedia,
   endErasure,
+  filesAtOnce,
   findAlertsOf,
   readOldestMessages,
 } from './erasure-store.ts'
 
 /** Messages per step: no statement takes long, however many messages there are. */
 const batchSize = 500
-
-/** Files per statement: 10 MiB are 40 rows, and each of them about a hundred inside the database. */
-const filesAtOnce = 8
 
 /**
  * Erases everything else of a deleted contact, in small steps. The process may die after any of them: the rows that say

@@ -25,9 +25,7 @@ export const agedTables: readonly AgedTable[] = [
   byTime('messages', 'broadcast_recipients', 'settled_at'), // the broadcast keeps what they add up to
   // What nobody has answered until now was answered by nobody: the sums of removed messages stay as they are.
   {
-    kind: 'messages',
-    table: 'report_waiting',
-    order: 'quarter',
+    ...byTime('messages', 'report_waiting', 'quarter'),
     isFrom: (before) => sql`quarter < ${before} - interval '15 minutes'`,
   },
   // Requests for credits, and alerts: deliveries that are no messages.

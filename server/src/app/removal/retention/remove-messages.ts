@@ -11,8 +11,6 @@ import {
 import { deleteMessages, lockSettled, type OldMessage, readOldMessages } from './message-store.ts'
 import type { DueAccount } from './rule-store.ts'
 
-type BatchRequest = { after: string; limit: number; notedSeconds: number }
-
 /**
  * Removes the next messages that are over, with their deliveries and attempts. What somebody else is working on at this
  * moment is left for the next time, and so is what is still to be delivered. Returns how many were removed, and after
@@ -21,27 +19,21 @@ type BatchRequest = { after: string; limit: number; notedSeconds: number }
 export async function removeMessages(
   tx: Tx,
   due: DueAccount,
-  next: BatchRequest,
+  next: { after: string; limit: number; notedSeconds: number },
 ): Promise<{ removed: number; last: string | undefined }> {
   const { accountId } = due
   const old = await readOldMessages(tx, due, next)
   const last = old.length < next.limit ? undefined : old.at(-1)?.id
   const ready = old.filter(({ isReady }) => isReady)
   if (ready.length === 0) return { removed: 0, last: undefined } // noted by id, so the rest is not noted either
-  const settled = await lockSettled(
-    tx,
-    accountId,
-    ready.filter(({ isOutgoing }) => isOutgoing).map(({ id }) => id),
-  )
+  const outgoing = ready.filter(({ isOutgoing }) => isOutgoing).map(({ id }) => id)
+  const settled = await lockSettled(tx, accountId, outgoing)
   const free = ready.filter(({ id, isOutgoing }) => !isOutgoing || settled.has(id))
   const changing = await findChanging(tx, accountId, reachOf(free))
   const locked = await lockConversations(tx, accountId, changing)
   const ours = free.filter(({ contactId }) => !changing.includes(contactId) || locked.has(contactId))
-  await deleteMessages(
-    tx,
-    accountId,
-    ours.map(({ id }) => id),
-  )
+  const ids = ours.map(({ id }) => id)
+  await deleteMessages(tx, accountId, ids)
   if (locked.size > 0) await settle(tx, accountId, [...locked])
   return { removed: ours.length, last }
 }

@@ -5,7 +5,7 @@ import { withLockTimeout } from '../../../platform/database/lock-timeout.ts'
 import type { Pause } from '../../../platform/jobs/yield-to-requests.ts'
 import type { Hint } from '../../../platform/notify/hints.ts'
 import { removeLines } from '../../search/erase-lines.ts'
-import { deleteUnusedMedia } from '../erasure/erasure-store.ts'
+import { deleteUnusedMedia, filesAtOnce } from '../erasure/erasure-store.ts'
 import { agedTables, deleteAged, detachFiles, findAged, findDueFiles, findDueLines } from './aged-store.ts'
 import { findDueMessages, noteSids } from './message-store.ts'
 import { removeMessages } from './remove-messages.ts'
@@ -14,8 +14,6 @@ import { type DueAccount, lockRetention, markRemoving } from './rule-store.ts'
 /** The messages of one transaction, which is then short. */
 const messagesAtOnce = 200
 const rowsAtOnce = 500
-/** 10 MiB are 40 rows, and each of them about a hundred inside the database. */
-const filesAtOnce = 8
 
 /** A `messageSid` is known for 90 days after its message was removed, which is at most a day after it was noted. */
 const sidsDays = 91
@@ -44,7 +42,7 @@ export async function removeOver(ctx: RemoveCtx): Promise<{ removed: number; not
 
   let removed = 0
   const dueMessages = await findDueMessages(db, keepDays)
-  const removing = cursors(dueMessages)
+  const removing: Cursors = new Map()
   await inTurns(ctx, dueMessages, async (due) => {
     const next = {
       after: removing.get(due) ?? '',
@@ -72,7 +70,7 @@ export async function removeOver(ctx: RemoveCtx): Promise<{ removed: number; not
 /** Notes the `messageSid`s of messages that are over, for the next round. */
 async function noteNext(ctx: RemoveCtx, dueMessages: DueAccount[]): Promise<number> {
   let noted = 0
-  const noting = cursors(dueMessages)
+  const noting: Cursors = new Map()
   await inTurns(ctx, dueMessages, async (due) => {
     const after = noting.get(due) ?? ''
     const batch = await inTransaction(ctx, async (tx) => {
@@ -114,7 +112,6 @@ async function inTurns<One>(
 
 /** How far each account is, in this round. */
 type Cursors = Map<DueAccount, string>
-const cursors = (all: DueAccount[]): Cursors => new Map(all.map((due) => [due, '']))
 
 function moveOn(all: Cursors, due: DueAccount, last: string | undefined): boolean {
   if (last !== undefined) all.set(due, last)

@@ -78,11 +78,8 @@ async function countMessages(tx: Tx, { accountId, sums }: AccountSums, contactId
     return countThread(sums, { ...thread, messages: counted }).map((one) => ({ ...one, contactId }))
   })
   await addWaiting(tx, accountId, waiting)
-  await keepOpen(
-    tx,
-    accountId,
-    threads.flatMap((thread) => countSent(sums, thread, channelOf)),
-  )
+  const open = threads.flatMap((thread) => countSent(sums, thread, channelOf))
+  await keepOpen(tx, accountId, open)
   return threads.filter(({ isCut }) => isCut).map(({ contactId }) => contactId)
 }
 
@@ -115,16 +112,9 @@ async function countAnswers(
   const next = { from: account.answersTo, horizon, limit: atOnce.answers }
   const { answers, until, hasAny, hasMore } = await readAnswers(tx, accountId, next)
   if (!hasAny) return false // the cursor stays: for thousands of accounts without answers nothing is written
-  const keys = await readKeys(
-    tx,
-    accountId,
-    answers.map(({ contactId }) => contactId),
-  )
-  const channels = await numberChannels(
-    tx,
-    accountId,
-    answers.map(({ label }) => label),
-  )
+  const [contactIds, labels] = [answers.map(({ contactId }) => contactId), answers.map(({ label }) => label)]
+  const keys = await readKeys(tx, accountId, contactIds)
+  const channels = await numberChannels(tx, accountId, labels)
   for (const { contactId, atMs, label, isWish, isMiss, fromSeq } of answers) {
     const sum = sums.of(atMs, channels.get(label) ?? noChannel)
     const key = keys.get(contactId) ?? ''
@@ -140,11 +130,8 @@ async function countSpending(tx: Tx, { accountId, sums }: AccountSums, { ledgerN
   const movements = await readSpending(tx, accountId, { afterN: ledgerN, limit: atOnce.movements })
   const last = movements.at(-1)
   if (!last) return false
-  const channels = await numberChannels(
-    tx,
-    accountId,
-    movements.flatMap(({ label }) => label ?? []),
-  )
+  const labels = movements.flatMap(({ label }) => label ?? [])
+  const channels = await numberChannels(tx, accountId, labels)
   for (const { atMs, units, label } of movements.filter(({ units }) => units !== '0')) {
     sums.of(atMs, (label !== null && channels.get(label)) || noChannel).spent += Number(units)
   }

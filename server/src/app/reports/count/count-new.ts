@@ -1,5 +1,5 @@
 import type { Db } from '../../../platform/database/db.ts'
-import type { AccountId, ContactId } from '../../../platform/ids.ts'
+import type { AccountId } from '../../../platform/ids.ts'
 import { readHorizon } from '../../search/due-store.ts'
 import { countBatch } from './count-account.ts'
 import { type DueContact, findDueAccounts, findDueContacts } from './due-store.ts'
@@ -72,14 +72,11 @@ async function takeTurn(db: Db, turn: Turn, { horizons, now }: TurnOptions): Pro
     now,
   })
   if (!rest) return 'taken'
-  turn.due = [...cut(some, rest.contactIds), ...left]
+  // Those of the batch that have more messages stay first: nothing after them may be taken for counted.
+  const cut = some.filter(({ contactId }) => rest.contactIds.includes(contactId))
+  turn.due = [...cut, ...left]
   if (turn.due.length === 0 && !turn.isAll) turn.due = undefined // look for the next ones
   return turn.due?.length === 0 && !rest.hasMore ? 'counted' : 'more'
-}
-
-/** The conversations of a batch that have more messages stay first: nothing after them may be taken for counted. */
-function cut(some: DueContact[], contactIds: ContactId[]): DueContact[] {
-  return some.filter(({ contactId }) => contactIds.includes(contactId))
 }
 
 /** Everything before the next conversation is counted, and before the horizon when there is none. */

@@ -4,7 +4,7 @@ import { findChannels, type ShownChannel } from '../../../people/contacts/channe
 import type { Db } from '../../../platform/database/db.ts'
 import type { AccountId } from '../../../platform/ids.ts'
 import { percentilesIn, percentilesOf } from '../sums/histogram.ts'
-import { noChannel } from '../sums/quarter-store.ts'
+import { makeCounts, noChannel } from '../sums/quarter-store.ts'
 import { countPending, readDays, readLabels, readReportedAccount, type ShownDay, sumQuestions } from './report-store.ts'
 
 export type ReportQuery = { range: ReportRange; channel?: string | undefined }
@@ -87,22 +87,15 @@ export function figuresOf(days: ShownDay[]): Figures {
   const responses = timesOf((day) => day.responses, [50, 90])
   const [median = null, p90 = null] = responses.values
   const [medianMs = null] = timesOf((day) => day.deliveries, [50]).values
-  const messagesIn = sum((day) => day.messagesIn)
-  const messagesOut = sum((day) => day.messagesOut)
-  const [byBot, byPerson, byApi] = [sum((day) => day.byBot), sum((day) => day.byPerson), sum((day) => day.byApi)]
-  const [sent, failed] = [sum((day) => day.sent), sum((day) => day.failed)]
+  const { sent, failed, ...counts } = makeCounts((name) => sum((day) => day[name]))
+  const { messagesIn, messagesOut, byBot, byPerson, byApi } = counts
   return {
-    messagesIn,
-    messagesOut,
-    byBot,
-    byPerson,
-    byApi,
+    ...counts,
     byNobody: messagesIn - byBot - byPerson - byApi,
     response: { times: responses.total, medianMs: ofTenths(median), p90Ms: ofTenths(p90) },
     botConversations: sum((day) => day.botConversations),
     botResolved: sum((day) => day.botResolved),
     delivery: { sent, failed, open: messagesOut - sent - failed, medianMs },
-    unanswered: sum((day) => day.unanswered),
     credits: creditsOf(days.reduce((all, { spent }) => all + BigInt(spent), 0n)),
   }
 }

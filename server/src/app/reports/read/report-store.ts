@@ -43,9 +43,7 @@ export async function readReportedAccount(db: Db, accountId: AccountId, now?: st
 
 export type ShownDay = Omit<DayRow, 'spent'> & { day: string; spent: string }
 
-/**
- * The days of the range and of the span before it: of one channel; or of all together, and in the range also by channel.
- */
+/** Days of the range and the span before it: of one channel; or of all together, and in the range also by channel. */
 export async function readDays(
   db: Db,
   accountId: AccountId,

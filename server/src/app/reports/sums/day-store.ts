@@ -9,13 +9,11 @@ export const daysKept = 190
 /** The present, by the database; a test has another one. */
 export const presentOf = (now: string | undefined) => sql`coalesce(${now ?? null}::timestamptz, now())`
 
-type DayQuery = { limit: number; now: string | undefined }
-
 /** Days to make anew, the newest first, up to `limit`; of these only those that can be shown are returned. */
 export async function takeDirtyDays(
   tx: Tx,
   accountId: AccountId,
-  { limit, now }: DayQuery,
+  { limit, now }: { limit: number; now: string | undefined },
 ): Promise<{ days: string[]; hasMore: boolean }> {
   const { rows } = await sql<{ day: string; isShown: boolean }>`
     delete from report_dirty_days d using (

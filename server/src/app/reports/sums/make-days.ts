@@ -4,7 +4,7 @@ import type { AccountId } from '../../../platform/ids.ts'
 import { lockAccount, markCaughtUp } from './account-store.ts'
 import { type DayRow, deleteOldDays, type QuarterRow, readQuarters, replaceDay, takeDirtyDays } from './day-store.ts'
 import { writeHistogram } from './histogram.ts'
-import { noChannel } from './quarter-store.ts'
+import { makeCounts, noChannel } from './quarter-store.ts'
 
 /** The days of one transaction. */
 const daysAtOnce = 4
@@ -52,14 +52,7 @@ function sumOf(channel: number, quarters: QuarterRow[]): DayRow {
   const others = new Set(quarters.flatMap(({ personKeys, wishKeys }) => [...personKeys, ...wishKeys]))
   return {
     channel,
-    messagesIn: sum(({ messagesIn }) => messagesIn),
-    messagesOut: sum(({ messagesOut }) => messagesOut),
-    byBot: sum(({ byBot }) => byBot),
-    byPerson: sum(({ byPerson }) => byPerson),
-    byApi: sum(({ byApi }) => byApi),
-    sent: sum(({ sent }) => sent),
-    failed: sum(({ failed }) => failed),
-    unanswered: sum(({ unanswered }) => unanswered),
+    ...makeCounts((name) => sum((quarter) => quarter[name])),
     spent: sum(({ spent }) => Number(spent)),
     botConversations: bot.size,
     botResolved: bot.difference(others).difference(missedIn(quarters)).size,

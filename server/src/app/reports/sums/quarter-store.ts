@@ -5,19 +5,20 @@ import type { AccountId } from '../../../platform/ids.ts'
 /** No channel is known. In sums of days: all channels together. */
 export const noChannel = 0
 
+/** What is only counted, in a quarter of an hour as in a day. */
+const counted = ['messagesIn', 'messagesOut', 'byBot', 'byPerson', 'byApi', 'sent', 'failed', 'unanswered'] as const
+
+type Counts = Record<(typeof counted)[number], number>
+
+export function makeCounts(countOf: (name: keyof Counts) => number): Counts {
+  return Object.fromEntries(counted.map((name) => [name, countOf(name)])) as Counts // it has all these names
+}
+
 /** What is added to the sums of a quarter of an hour and a channel. */
-export type QuarterSums = {
+export type QuarterSums = Counts & {
   /** When it begins, in milliseconds. */
   quarter: number
   channel: number
-  messagesIn: number
-  messagesOut: number
-  byBot: number
-  byPerson: number
-  byApi: number
-  sent: number
-  failed: number
-  unanswered: number
   /** What was spent, in units of a ten-thousandth of a credit. */
   spent: number
   /** First responses, in tenths of a second. */

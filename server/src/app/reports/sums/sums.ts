@@ -1,4 +1,4 @@
-import type { QuarterSums } from './quarter-store.ts'
+import { makeCounts, type QuarterSums } from './quarter-store.ts'
 
 /** Sums are kept by quarter of an hour: the days of every zone begin at one. */
 const quarterMs = 900_000
@@ -31,14 +31,7 @@ function emptySums(quarter: number, channel: number): QuarterSums {
   return {
     quarter,
     channel,
-    messagesIn: 0,
-    messagesOut: 0,
-    byBot: 0,
-    byPerson: 0,
-    byApi: 0,
-    sent: 0,
-    failed: 0,
-    unanswered: 0,
+    ...makeCounts(() => 0),
     spent: 0,
     responses: [],
     deliveryMs: [],

@@ -57,11 +57,10 @@ export async function readBlocksWith(
   accountId: AccountId,
   { ids, needles }: { ids: string[]; needles: string[] },
 ): Promise<Block[]> {
-  const hasAll = (text: RawBuilder<unknown>) =>
-    sql.join(
-      needles.map((needle) => sql`strpos(${text}, ${needle}) > 0`),
-      sql` and `,
-    )
+  const hasAll = (text: RawBuilder<unknown>) => {
+    const each = needles.map((needle) => sql`strpos(${text}, ${needle}) > 0`)
+    return sql.join(each, sql` and `)
+  }
   const inOneLine = sql`exists (select from unnest(string_to_array(texts, ${'\n'})) as l (text) where ${hasAll(sql`l.text`)})`
   // Texts lie outside of the row: without the inner query each comparison would fetch them again, a third of the time.
   const { rows } = await sql<Row>`

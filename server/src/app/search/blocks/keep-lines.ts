@@ -17,9 +17,7 @@ const blockCharacters = 16_384
 /** A search reads all open blocks of the account. */
 const mostOpen = 16
 
-/**
- * Adds lines to the search, under its lock. The blocks that are full are sealed: from then on the index leads to them.
- */
+/** Adds lines to the search, under its lock. Blocks that are full are sealed: from then on the index leads to them. */
 export async function keepLines(tx: Tx, accountId: AccountId, lines: Line[]): Promise<void> {
   if (lines.length === 0) return
   const open = await readOpenBlocks(tx, accountId)

@@ -18,9 +18,7 @@ export function termsOf(accountId: string, words: Iterable<Word>): Set<number> {
   return terms
 }
 
-/**
- * What a text with this word must have in the index. None: the word is too short to be looked up, and is only compared.
- */
+/** What a text with this word must have in the index. None: the word is too short to look up, and is only compared. */
 export function wantedTerms(accountId: string, word: Word): number[] {
   const seed = hash(2_166_136_261, accountId)
   if (word.kind !== 'letters') return partsOf(word).map((part) => hash(seed, part))

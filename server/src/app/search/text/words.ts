@@ -42,10 +42,7 @@ export function* eachWord(text: string): Generator<Word> {
 /** Marks that belong to no script, such as accents, and those of Arabic and Hebrew that most people do not write. */
 const accents = /[[\p{M}&&\p{Script=Inherited}][\u0591-\u05c7][\u064b-\u065f]\u0640]/gv
 
-/**
- * The text without case and accents. By way of upper case: "ß" is then equal to "ss", and "ı" to "i"; but "ẞ" must be
- * "ß" first.
- */
+/** Without case and accents. By way of upper case: "ß" then is "ss", and "ı" is "i"; but "ẞ" must be "ß" first. */
 export function fold(text: string): string {
   const withoutCase = withoutAccents(text).toLowerCase().toUpperCase().toLowerCase()
   return withoutAccents(withoutCase).replaceAll('ς', 'σ')
