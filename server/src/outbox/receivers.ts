@@ -35,6 +35,13 @@ export const customReceiver = (isSimulated: string) =>
 /** How events reach a receiver. */
 export type TransportName = 'webhook' | 'simulator'
 
+const transports: Record<ReceiverId, TransportName> = {
+  reply: 'webhook',
+  recharge: 'webhook',
+  alert: 'webhook',
+  simulator: 'simulator',
+}
+
 export function transportOf(receiverId: ReceiverId): TransportName {
-  return receiverId === simulator ? 'simulator' : 'webhook'
+  return transports[receiverId]
 }

@@ -51,8 +51,17 @@ function answerOf(broadcast: Broadcast): BroadcastAnswer {
   const { id, name, state, waitingReason, haltedReason } = broadcast
   const { listId, channel: customChannel, campaignId, body, ratePerMinute, idFrom } = broadcast
   return {
-    ...{ id, name, state, waitingReason, haltedReason },
-    ...{ listId, customChannel, campaignId, body, ratePerMinute, idFrom },
+    id,
+    name,
+    state,
+    waitingReason,
+    haltedReason,
+    listId,
+    customChannel,
+    campaignId,
+    body,
+    ratePerMinute,
+    idFrom,
     counts: countsOf(broadcast),
     failures: failuresOf(broadcast),
     createdAt: broadcast.createdAt.toISOString(),

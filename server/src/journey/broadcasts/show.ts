@@ -53,7 +53,14 @@ function shown(broadcast: Broadcast, { lists, campaigns, users }: NamesOfBroadca
   const { id, name, state, body, ratePerMinute, idFrom, createdAt, endedAt } = broadcast
   const { listId, listName, campaignId, userId, waitingReason, waitingSince, haltedReason, haltedAt } = broadcast
   return {
-    ...{ id, name, state, body, ratePerMinute, idFrom, createdAt, endedAt },
+    id,
+    name,
+    state,
+    body,
+    ratePerMinute,
+    idFrom,
+    createdAt,
+    endedAt,
     waiting: waitingReason && waitingSince ? { reason: waitingReason, since: waitingSince } : null,
     halted: haltedReason && haltedAt ? { reason: haltedReason, at: haltedAt } : null,
     list: { id: lists.has(listId) ? listId : null, name: listName },

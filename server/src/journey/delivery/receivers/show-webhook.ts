@@ -19,7 +19,15 @@ export async function showWebhook(db: Db, receiver: Receiver): Promise<SavedWebh
   const failed = isInTrouble ? attempts.find(({ category }) => category !== null) : undefined
   return {
     webhook: {
-      ...{ url, failuresInRow, failingSince, lastSuccessAt, probeAt, oldSecretUntil, owed, undelivered, lastTest },
+      url,
+      failuresInRow,
+      failingSince,
+      lastSuccessAt,
+      probeAt,
+      oldSecretUntil,
+      owed,
+      undelivered,
+      lastTest,
       state: stateOf(health),
       lastFault: failed
         ? { category: failed.category ?? '', httpStatus: failed.httpStatus, detail: failed.detail }
