@@ -127,7 +127,7 @@ export const settingsShots: Shots = {
   },
   'simulator-empty': async (page) => {
     await page.goto('/develop/simulator')
-    await page.getByText('Nobody has written yet').or(page.locator('.phone .bubble').first()).waitFor()
+    await page.getByText('Nobody has written yet').or(page.locator('.sim-phone .bubble').first()).waitFor()
   },
   simulator: async (page, { isFirst }) => {
     await page.goto('/develop/simulator')

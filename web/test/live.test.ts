@@ -90,7 +90,7 @@ test('two browsers on two servers see what the other one answers', async () => {
     await to.page.getByRole('log').getByText(text).waitFor(byStream)
   }
   for (const { page } of [one, other]) {
-    assert.deepEqual(await page.locator('.bubble-box .text').allInnerTexts(), ['Who answers?', 'I do.', 'So do I.'])
+    assert.deepEqual(await page.locator('.bubble-text').allInnerTexts(), ['Who answers?', 'I do.', 'So do I.'])
   }
 })
 

@@ -23,7 +23,7 @@ async function openThread(window: Window): Promise<() => Promise<string[]>> {
   await signInByForm(page, owner.OWNER_EMAIL)
   await page.getByRole('link', { name: /Omar/ }).click()
   await page.getByRole('log').getByText('message 0', { exact: true }).waitFor()
-  return () => page.locator('.bubble-box .text').allInnerTexts()
+  return () => page.locator('.bubble-text').allInnerTexts()
 }
 
 /** A platform that posts until it is answered, as it would after an error: every message with its own id. */

@@ -37,7 +37,7 @@ test('reports are reached by G P, say what to do while there is nothing, and sho
     (await site.app.db.selectFrom('reportDays').select('day').where('messagesIn', '=', 3).execute()).length > 0
   await until(isCounted, 'it was not counted')
   await page.reload()
-  const figure = (name: string) => page.locator('.kpi', { hasText: name }).locator('.v')
+  const figure = (name: string) => page.locator('.kpis-one', { hasText: name }).locator('.kpis-value')
   await page.getByText('3 more than the 30 days before').waitFor()
   assert.deepEqual(
     await Promise.all(

@@ -38,7 +38,7 @@ async function ask(site: Site & Pick<Awaited<ReturnType<typeof startThinking>>, 
 const untilNoTurn = ({ app }: Site) =>
   until(async () => (await app.db.selectFrom('turns').select('contactId').execute()).length === 0, 'a turn is pending')
 
-const texts = ({ page }: Window) => page.locator('.bubble-box .text').allInnerTexts()
+const texts = ({ page }: Window) => page.locator('.bubble-text').allInnerTexts()
 const log = ({ page }: Window) => page.getByRole('log')
 
 test('taking over stops the bot in the middle of its answer, which neither appears nor is delivered', async () => {

@@ -45,12 +45,12 @@ export function GrantForm({ subaccount, onDone }: { subaccount: Subaccount; onDo
       <Field label={words.description} maxLength={limits.descriptionCharacters} {...form.field('description')} />
       <div className="field">
         <span className="label muted">{words.after}</span>
-        <output className="mono after">
+        <output className="mono grant-form-after">
           {formatCredits(subaccount.balance)} <span className="faint">→</span>{' '}
           <b>{formatUnits(unitsOfNumber(subaccount.balance) + units)}</b>
         </output>
       </div>
-      <div className="row wrap whole">
+      <div className="row wrap grant-form-whole">
         <Button type="submit" look="primary" busy={form.isSending && words.granting}>
           {words.grantIt(units > 0n ? formatUnits(units) : '…')}
           <Kbd press="Enter" />

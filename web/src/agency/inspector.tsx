@@ -45,7 +45,7 @@ function SubaccountDetails({ detail }: { detail: SubaccountDetail }) {
   return (
     <>
       <div className="row between wrap">
-        <div className="who">
+        <div className="insp-who">
           <h2 className="h-section">
             <bdi>{name}</bdi>
           </h2>

@@ -74,7 +74,7 @@ export function RechargeForm({ subaccount: { id, recharge } }: { subaccount: Sub
         </Switch>
       )}
       {error && (
-        <p className="error whole" role="alert">
+        <p className="error recharge-form-whole" role="alert">
           {error}
         </p>
       )}

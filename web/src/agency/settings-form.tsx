@@ -78,7 +78,7 @@ function NewPassword({ accountId, email }: { accountId: string; email: string })
   const [isOpen, setOpen] = useState(false)
   if (!isOpen) {
     return (
-      <Button size="sm" className="to-start" onClick={() => setOpen(true)}>
+      <Button size="sm" className="insp-start" onClick={() => setOpen(true)}>
         {teamWords.resetPassword}
       </Button>
     )

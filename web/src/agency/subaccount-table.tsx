@@ -39,7 +39,7 @@ export function SubaccountTable({
           <SortHead label={balance} className="num" {...sortBy('balance')} />
           <th className="num s-held">{held}</th>
           <th className="s-days">{days}</th>
-          <th className="s-recharge">{recharge}</th>
+          <th className="subs-recharge">{recharge}</th>
           <th>
             <span className="sr">{actions}</span>
           </th>
@@ -69,8 +69,8 @@ export function SubaccountTable({
 
 function Row({ one, isOpen, onGrant }: { one: ListedSubaccount; isOpen: boolean; onGrant: () => void }) {
   return (
-    <tr className={classes(isOpen && 'open')}>
-      <th scope="row" className="s-name">
+    <tr className={classes(isOpen && 'subs-open')}>
+      <th scope="row" className="subs-name">
         <Link
           to="/agency"
           search={{ id: one.id }}
@@ -89,14 +89,14 @@ function Row({ one, isOpen, onGrant }: { one: ListedSubaccount; isOpen: boolean;
         {formatCredits(one.held)}
       </td>
       <td className="s-days">
-        <svg width="84" height="22" viewBox="0 0 84 22" aria-hidden="true" className={`spark is-${one.state}`}>
+        <svg width="84" height="22" viewBox="0 0 84 22" aria-hidden="true" className={`subs-spark is-${one.state}`}>
           <path d={sparkOf(one.spark, { width: 84, height: 22 })} />
         </svg>
       </td>
-      <td data-label={words.columns.recharge} className="small s-recharge">
+      <td data-label={words.columns.recharge} className="small subs-recharge">
         <State one={one} />
       </td>
-      <td className="s-act">
+      <td className="subs-act">
         <Button size="sm" aria-label={words.grantTo(one.name)} onClick={onGrant}>
           {words.grant}
         </Button>

@@ -85,16 +85,16 @@ function BroadcastTable({ broadcasts }: { broadcasts: readonly ShownBroadcast[] 
         <thead>
           <tr>
             <th scope="col">{columns.name}</th>
-            <th scope="col" className="b-state">
+            <th scope="col" className="broadcast-table-state">
               {columns.state}
             </th>
-            <th scope="col" className="b-progress">
+            <th scope="col" className="broadcast-table-progress">
               {columns.progress}
             </th>
-            <th scope="col" className="num b-answered">
+            <th scope="col" className="num broadcast-table-answered">
               {columns.answered}
             </th>
-            <th scope="col" className="b-when">
+            <th scope="col" className="broadcast-table-when">
               {columns.when}
             </th>
           </tr>
@@ -113,7 +113,7 @@ function Row({ broadcast }: { broadcast: ShownBroadcast }) {
   const { id, name, list, channel, counts, createdAt } = broadcast
   return (
     <tr>
-      <th scope="row" className="b-name">
+      <th scope="row" className="broadcast-table-name">
         <Link to="/broadcasts/$broadcastId" params={{ broadcastId: id }} className="strong">
           <bdi>{name}</bdi>
         </Link>
@@ -122,17 +122,17 @@ function Row({ broadcast }: { broadcast: ShownBroadcast }) {
           <ChannelLabel channel={channel} />
         </p>
       </th>
-      <td className="b-state">
+      <td className="broadcast-table-state">
         <StateTag broadcast={broadcast} />
       </td>
-      <td className="b-progress">
+      <td className="broadcast-table-progress">
         <div className="stack stack-1">
           <span className="mono">{words.progressOf(counts.sent, counts.recipients)}</span>
           <Progress label={words.columns.progress} done={counts.sent} all={counts.recipients} />
         </div>
       </td>
-      <td className="num b-answered">{words.number(counts.answered)}</td>
-      <td className="b-when">
+      <td className="num broadcast-table-answered">{words.number(counts.answered)}</td>
+      <td className="broadcast-table-when">
         <Time at={createdAt} />
       </td>
     </tr>

@@ -45,7 +45,7 @@ export function DraftForm({ form, lists, onDone }: Props) {
       </SelectField>
       <ChannelField {...field('channel')} />
       <IdField listId={listId} {...field('idFrom')} />
-      <div className="whole">
+      <div className="broadcast-form-whole">
         <TextField
           label={words.body}
           hint={words.bodyHint}
@@ -57,10 +57,10 @@ export function DraftForm({ form, lists, onDone }: Props) {
       </div>
       <CampaignField {...field('campaignId')} />
       <Field label={words.rate} mono inputMode="numeric" maxLength={4} {...field('rate')} />
-      <div className="whole">
+      <div className="broadcast-form-whole">
         <Field label={words.name} hint={words.nameHint} maxLength={limits.nameCharacters} {...field('name')} />
       </div>
-      <div className="whole stack stack-3">
+      <div className="broadcast-form-whole stack stack-3">
         <Failed error={form.failure} />
         <div className="row wrap">
           <Button type="submit" look="primary" busy={form.isSending && words.looking}>

@@ -13,7 +13,7 @@ export function IdField({ listId, ...field }: Props) {
   if (!data || data.contacts === 0) return null
   const without = withoutId(data)
   return (
-    <div className="whole stack">
+    <div className="broadcast-form-whole stack">
       <p className="muted">{words.reach(data)}</p>
       {without > 0 && (
         <SelectField label={words.idFrom} hint={words.idFromHint} {...field}>

@@ -46,7 +46,7 @@ export function CampaignHead({ campaign }: { campaign: ShownCampaign }) {
           )}
         </div>
         <div className="row end wrap">
-          <Button className="to-test" onClick={showTestChat}>
+          <Button className="campaign-test" onClick={showTestChat}>
             <MessageCircleQuestionMark className="i" />
             {testChatWords.jump}
           </Button>

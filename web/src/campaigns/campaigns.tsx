@@ -107,7 +107,7 @@ function CampaignTable({ campaigns, label }: { campaigns: readonly CampaignSumma
             <th scope="col" className="num">
               {columns.unanswered}
             </th>
-            <th scope="col" className="c-id">
+            <th scope="col" className="campaign-table-id">
               {columns.id}
             </th>
           </tr>
@@ -125,7 +125,7 @@ function CampaignTable({ campaigns, label }: { campaigns: readonly CampaignSumma
 function Row({ campaign }: { campaign: CampaignSummary }) {
   return (
     <tr>
-      <th scope="row" className="c-name">
+      <th scope="row" className="campaign-table-name">
         <Link to="/campaigns/$campaignId" params={{ campaignId: campaign.id }}>
           <bdi>{campaign.name}</bdi>
         </Link>
@@ -142,7 +142,7 @@ function Row({ campaign }: { campaign: CampaignSummary }) {
       <td className="num" data-label={words.columns.unanswered}>
         {campaign.unanswered}
       </td>
-      <td className="c-id">
+      <td className="campaign-table-id">
         <CopyLine text={campaign.id} shown={shortId(campaign.id)} what={words.copyId} bare />
       </td>
     </tr>

@@ -21,7 +21,9 @@ export function Tabs({ campaign, current }: { campaign: ShownCampaign; current: 
           activeProps={{}}
         >
           {words.tabs[tab]}
-          {counts[tab] > 0 && <span className={classes('pill', tab === 'unanswered' && 'wait')}>{counts[tab]}</span>}
+          {counts[tab] > 0 && (
+            <span className={classes('tabs-pill', tab === 'unanswered' && 'wait')}>{counts[tab]}</span>
+          )}
         </Link>
       ))}
     </nav>

@@ -27,7 +27,7 @@ export function ContactLists({ contact }: { contact: ShownContact }) {
       <div className="row wrap contact-lists">
         {contact.lists.length === 0 && <span className="faint">{words.noLists}</span>}
         {contact.lists.map((list) => (
-          <span className="tag line contact-list" key={list.id}>
+          <span className="tag line contact-lists-tag" key={list.id}>
             <Link to="/lists/$listId" params={{ listId: list.id }}>
               <bdi>{list.name}</bdi>
             </Link>

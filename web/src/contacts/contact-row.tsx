@@ -25,23 +25,23 @@ export function ContactCells({ contact, selection, mayErase }: Props) {
   return (
     <>
       <SelectCell id={id} name={name ?? phone ?? email ?? words.noName} selection={selection} />
-      <th scope="row" className="c-name">
+      <th scope="row" className="contact-table-name">
         <Link to="/contacts/$contactId" params={{ contactId: id }} search={true} className="row row-3">
           <Avatar name={name} />
           <span className="cut">
             <span className="row">
-              <bdi className="cut who">{name ?? <span className="faint">{words.noName}</span>}</bdi>
+              <bdi className="cut contact-table-who">{name ?? <span className="faint">{words.noName}</span>}</bdi>
               <ContactTags contact={contact} />
             </span>
-            <span className="sub2 mono cut">
+            <span className="contact-table-sub mono cut">
               {[phone && formatPhone(phone), email].filter(Boolean).join(' · ') || externalId}
             </span>
           </span>
         </Link>
       </th>
-      <td className="c-phone mono">{phone ? formatPhone(phone) : <Nothing />}</td>
-      <td className="c-email cut">{email ?? <Nothing />}</td>
-      <td className="c-channel">
+      <td className="contact-table-phone mono">{phone ? formatPhone(phone) : <Nothing />}</td>
+      <td className="contact-table-email cut">{email ?? <Nothing />}</td>
+      <td className="contact-table-channel">
         {channel || externalId ? (
           <span className="channel">
             {channel && <ChannelMark channel={channel} />}
@@ -51,11 +51,11 @@ export function ContactCells({ contact, selection, mayErase }: Props) {
           <Nothing />
         )}
       </td>
-      <td className="c-lists">
+      <td className="contact-table-lists">
         <ListTags lists={lists} />
       </td>
-      <td className="c-last faint">{lastAt ? <Time at={lastAt} /> : <Nothing />}</td>
-      <td className="c-more">
+      <td className="contact-table-last faint">{lastAt ? <Time at={lastAt} /> : <Nothing />}</td>
+      <td className="contact-table-more">
         <RowMenu contact={contact} name={name ?? phone ?? email ?? words.noName} mayErase={mayErase} />
       </td>
     </>

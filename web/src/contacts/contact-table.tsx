@@ -44,13 +44,17 @@ function Head({ ids, selection, byName }: { ids: string[]; selection: Selection;
     <thead>
       <tr>
         <SelectHead ids={ids} selection={selection} />
-        {byName ? <SortHead label={name} className="c-name" {...byName} /> : <th className="c-name">{name}</th>}
-        <th className="c-phone">{phone}</th>
-        <th className="c-email">{email}</th>
-        <th className="c-channel">{channel}</th>
-        <th className="c-lists">{lists}</th>
-        <th className="c-last">{lastHeard}</th>
-        <th className="c-more">
+        {byName ? (
+          <SortHead label={name} className="contact-table-name" {...byName} />
+        ) : (
+          <th className="contact-table-name">{name}</th>
+        )}
+        <th className="contact-table-phone">{phone}</th>
+        <th className="contact-table-email">{email}</th>
+        <th className="contact-table-channel">{channel}</th>
+        <th className="contact-table-lists">{lists}</th>
+        <th className="contact-table-last">{lastHeard}</th>
+        <th className="contact-table-more">
           <span className="sr">{actions}</span>
         </th>
       </tr>
@@ -68,19 +72,19 @@ export function ContactTableWaiting() {
             {Array.from({ length: 12 }, (_, n) => n).map((n) => (
               <tr key={n}>
                 <td className="select-cell" />
-                <td className="c-name">
+                <td className="contact-table-name">
                   <span className="row row-3">
                     <span className="avatar" />
                     <Skeleton width={90 + ((n * 37) % 60)} />
                   </span>
                 </td>
-                <td className="c-phone">
+                <td className="contact-table-phone">
                   <Skeleton width={110} />
                 </td>
-                <td className="c-email">
+                <td className="contact-table-email">
                   <Skeleton width={120 + ((n * 53) % 70)} />
                 </td>
-                <td className="c-last">
+                <td className="contact-table-last">
                   <Skeleton width={40} />
                 </td>
               </tr>

@@ -19,25 +19,25 @@ export function BalanceChart({ days, threshold }: { days: CreditDay[]; threshold
       <svg viewBox={`0 0 ${width} ${height}`} role="img" aria-label={says}>
         {ticks.map(({ value, y }) => (
           <g key={value}>
-            <path className="grid" d={`M${left} ${y}H${right}`} />
-            <text className="axis" x={left - 6} y={y + 3.5} textAnchor="end">
+            <path className="balance-chart-grid" d={`M${left} ${y}H${right}`} />
+            <text className="balance-chart-axis" x={left - 6} y={y + 3.5} textAnchor="end">
               {words.short(value)}
             </text>
           </g>
         ))}
-        <text className="axis" x={left} y={height - 4}>
+        <text className="balance-chart-axis" x={left} y={height - 4}>
           {words.day(first.day)}
         </text>
-        <text className="axis" x={right} y={height - 4} textAnchor="end">
+        <text className="balance-chart-axis" x={right} y={height - 4} textAnchor="end">
           {words.today}
         </text>
-        <path className="below" d={area} />
-        {thresholdY !== undefined && <path className="threshold" d={`M${left} ${thresholdY}H${right}`} />}
-        <path className="line" d={line} />
+        <path className="balance-chart-below" d={area} />
+        {thresholdY !== undefined && <path className="balance-chart-threshold" d={`M${left} ${thresholdY}H${right}`} />}
+        <path className="balance-chart-line" d={line} />
         {thresholdY !== undefined && (
           // Where the name of the grant is not.
           <text
-            className="threshold-name"
+            className="balance-chart-threshold-name"
             x={isLate ? left + 4 : right - 2}
             y={thresholdY - 5}
             textAnchor={isLate ? undefined : 'end'}
@@ -54,9 +54,9 @@ export function BalanceChart({ days, threshold }: { days: CreditDay[]; threshold
 function GrantMark({ x, y, amount, isLate }: { x: number; y: number; amount: number; isLate: boolean }) {
   return (
     <>
-      <circle className="grant" cx={x} cy={y} r="4.5" />
+      <circle className="balance-chart-grant" cx={x} cy={y} r="4.5" />
       <text
-        className="grant-name"
+        className="balance-chart-grant-name"
         x={isLate ? x - 10 : x + 10}
         y={Math.max(11, y - 4)}
         textAnchor={isLate ? 'end' : undefined}

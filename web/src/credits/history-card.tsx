@@ -34,7 +34,7 @@ export function HistoryCard<One extends Movement | OwnMovement>({ pages, csv, ..
         waiting={<WaitingBlock height={120} />}
         nothing={<Empty title={words.none} says={words.noneSays} card />}
       >
-        <div className="card history-card">
+        <div className="card">
           <Movements movements={movements} {...rest} />
         </div>
       </Pages>

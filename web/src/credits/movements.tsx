@@ -28,7 +28,7 @@ export function Movements<One extends AnyMovement>({
         <tr>
           <th>{when}</th>
           <th>{what}</th>
-          <th className="m-by">{by}</th>
+          <th className="movements-by">{by}</th>
           <th className="num">{credits}</th>
           <th className="num">{balance}</th>
           {act && (
@@ -42,19 +42,21 @@ export function Movements<One extends AnyMovement>({
         {movements.map((movement) => (
           <Fragment key={movement.id}>
             <tr>
-              <td className="m-when faint">
+              <td className="movements-when faint">
                 <Time at={movement.at} as="clock" />
               </td>
-              <th scope="row" className="m-what">
+              <th scope="row" className="movements-what">
                 <What movement={movement} /> {movement.isReversed && <Tag tone="line">{words.wasReversed}</Tag>}
-                <span className="small muted m-who">{sayBy(movement)}</span>
+                <span className="small muted movements-who">{sayBy(movement)}</span>
               </th>
-              <td className="m-by muted">{sayBy(movement)}</td>
-              <td className={classes('num mono', movement.amount > 0 && 'plus')}>{formatChange(movement.amount)}</td>
+              <td className="movements-by muted">{sayBy(movement)}</td>
+              <td className={classes('num mono', movement.amount > 0 && 'movements-plus')}>
+                {formatChange(movement.amount)}
+              </td>
               <td className="num mono" data-label={balance}>
                 {formatCredits(movement.balanceAfter)}
               </td>
-              {act && <td className="m-act">{act(movement)}</td>}
+              {act && <td className="movements-act">{act(movement)}</td>}
             </tr>
             {under?.(movement)}
           </Fragment>

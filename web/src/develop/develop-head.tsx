@@ -25,7 +25,7 @@ export function DevelopHead({ says, children }: { says: string; children?: React
         <Link to="/develop/simulator">{words.simulator}</Link>
         <Link to="/develop/calls">{words.lastCalls}</Link>
         <Link to="/first-run">
-          {words.firstRun} {steps && <span className="pill">{words.stepsDone(countDone(steps))}</span>}
+          {words.firstRun} {steps && <span className="tabs-pill">{words.stepsDone(countDone(steps))}</span>}
         </Link>
       </nav>
     </>

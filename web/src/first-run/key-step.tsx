@@ -30,7 +30,7 @@ export function KeyStep({ steps, apiKey, isOwner, onMade }: Props) {
       {apiKey !== undefined ? (
         <div className="row wrap">
           <CopyLine whole text={apiKey} what={words.keyWhat} />
-          <span className="small wait row tight">
+          <span className="small wait row fr-tight">
             <Eye className="i i-14" />
             {words.keyShown}
           </span>
@@ -48,7 +48,7 @@ export function KeyStep({ steps, apiKey, isOwner, onMade }: Props) {
         </>
       ) : isAsking ? (
         <div className="note wait-bg wrap" role="alert">
-          <b className="strong grow ask-text">{words.keyEnds}</b>
+          <b className="strong grow note-ask">{words.keyEnds}</b>
           <div className="row">
             <Button size="sm" onClick={() => setAsking(false)}>
               {words.keepIt}

@@ -13,11 +13,11 @@ export function Signal({ steps }: { steps: FirstRun }) {
     <div className="fr-panel">
       <svg viewBox="0 0 276 330" width="100%" role="img" aria-label={words.signalLabel(isIn, isOut)} className="signal">
         <Box y={1} isOn title={words.platform} says={isIn ? words.platformIn : words.platformNone} />
-        <rect x="1" y="131" width="274" height="68" rx="10" className="us" />
-        <text x="16" y="160" className="name on-rail">
+        <rect x="1" y="131" width="274" height="68" rx="10" className="signal-us" />
+        <text x="16" y="160" className="signal-name on-rail">
           {words.us}
         </text>
-        <text x="16" y="179" className="says on-rail">
+        <text x="16" y="179" className="signal-says on-rail">
           {sayUs(steps)}
         </text>
         <Box
@@ -45,11 +45,11 @@ type BoxProps = { y: number; isOn: boolean; title: string; says: string; waits?:
 function Box({ y, isOn, title, says, waits = false }: BoxProps) {
   return (
     <>
-      <rect x="1" y={y} width="274" height="66" rx="10" className={classes('box', !isOn && 'open')} />
-      <text x="16" y={y + 28} className="name">
+      <rect x="1" y={y} width="274" height="66" rx="10" className={classes('signal-box', !isOn && 'open')} />
+      <text x="16" y={y + 28} className="signal-name">
         {title}
       </text>
-      <text x="16" y={y + 47} className={classes('says', waits && 'waits')}>
+      <text x="16" y={y + 47} className={classes('signal-says', waits && 'waits')}>
         {says}
       </text>
     </>
@@ -63,11 +63,15 @@ function Cable({ isOn, path, loose, jacks }: CableProps) {
   const isNew = useTurnedTrue(isOn)
   return (
     <>
-      {isOn ? <path d={path} pathLength={1} className={classes('cable on', isNew && 'drawn')} /> : <Loose {...loose} />}
+      {isOn ? (
+        <path d={path} pathLength={1} className={classes('signal-cable on', isNew && 'drawn')} />
+      ) : (
+        <Loose {...loose} />
+      )}
       {jacks.map(({ x, y, isOurs }) => (
         <g key={y}>
-          <circle cx={x} cy={y} r="9" className={classes('jack-ring', isOurs && 'on-us', isOn && 'on')} />
-          {isOn && <circle cx={x} cy={y} r="3" className={classes('pin', isOurs && 'on-us')} />}
+          <circle cx={x} cy={y} r="9" className={classes('signal-jack', isOurs && 'on-us', isOn && 'on')} />
+          {isOn && <circle cx={x} cy={y} r="3" className={classes('signal-pin', isOurs && 'on-us')} />}
         </g>
       ))}
     </>
@@ -97,8 +101,8 @@ const cableOut = {
 function Loose({ d, plug }: { d: string; plug: string }) {
   return (
     <>
-      <path d={d} className="cable" />
-      <rect x="-9" y="-5" width="22" height="10" rx="3" transform={plug} className="plug" />
+      <path d={d} className="signal-cable" />
+      <rect x="-9" y="-5" width="22" height="10" rx="3" transform={plug} className="signal-plug" />
     </>
   )
 }

@@ -28,10 +28,10 @@ export function Step({
       className={classes('step', done && 'done', isCurrent && 'now', isNew && 'drawn')}
       aria-current={isCurrent ? 'step' : undefined}
     >
-      <span className="node" aria-hidden="true">
+      <span className="step-node" aria-hidden="true">
         {done ? <Check className="i" /> : stepNames.indexOf(name) + 1}
       </span>
-      <div className="in">
+      <div className="step-in">
         <h2>
           {done ? (isSimulated(steps, name) ? words.simulatedDone[name] : words[`${name}Done`]) : words[name]}
           {done && at !== undefined && <Time at={at} className="small faint" />}

@@ -15,7 +15,7 @@ export function TryHere({ body }: { body: string }) {
   })
   return (
     <div className="row wrap">
-      <span className="small muted row tight" role="status">
+      <span className="small muted row fr-tight" role="status">
         <StatusDot state="ok" />
         {send.isSuccess ? words.tried : words.listening}
       </span>

@@ -34,7 +34,7 @@ export function AddMember({ list }: { list: ShownList }) {
     onError: (error) => showToast({ text: sayError(error).title }),
   })
   return (
-    <div className="end addbox search" ref={frame}>
+    <div className="end members-bar-add search" ref={frame}>
       <UserRoundPlus className="i" />
       <Combobox store={box} aria-label={words.add} placeholder={words.addHint} maxLength={256} autoSelect />
       {q !== '' && (
@@ -80,7 +80,7 @@ function ContactOption({ contact, isMember, onAdd }: ContactOptionProps) {
         <span className="channel-mark open" aria-hidden="true" />
       )}
       <bdi className="grow cut">{sayWho(contact)}</bdi>
-      {isMember ? <span className="small">{words.onTheList}</span> : <Kbd press="Enter" className="enter" />}
+      {isMember ? <span className="small">{words.onTheList}</span> : <Kbd press="Enter" className="add-found-enter" />}
     </ComboboxItem>
   )
 }

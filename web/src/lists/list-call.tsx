@@ -24,9 +24,9 @@ export function ListCall({ listId }: { listId: string }) {
       {me && (
         <div className="stack">
           <CodeBlock text={curlOf(serverOf(me), path, { contactId: 'con_…' })} label={words.copyCall}>
-            <span className="k">POST</span> /v1/lists/<b>{listId}</b>/contacts{'\n'}
+            <span className="code-name">POST</span> /v1/lists/<b>{listId}</b>/contacts{'\n'}
             {'{ '}
-            <span className="s">"contactId"</span>: <span className="s">"con_…"</span>
+            <span className="code-text">"contactId"</span>: <span className="code-text">"con_…"</span>
             {' }'}
           </CodeBlock>
           <OwnCertificate server={serverOf(me)} />

@@ -39,7 +39,7 @@ export function Lists() {
   useOpenFirst(lists.data?.lists[0]?.id, listId)
   return (
     <div className={classes('with-nav lists', listId !== undefined && 'one-open')}>
-      <div className="side">
+      <div className="with-nav-side">
         <div className="row between lists-head">
           <h1 className="h-page">
             <Link to="/lists">{words.title}</Link>
@@ -76,11 +76,11 @@ function useOpenFirst(first: string | undefined, open: string | undefined): void
 
 function ListNav({ lists }: { lists: readonly { id: string; name: string; contacts: number }[] }) {
   return (
-    <nav className="ll" aria-label={words.nav}>
+    <nav className="lists-nav" aria-label={words.nav}>
       {lists.map(({ id, name, contacts }) => (
         <Link key={id} to="/lists/$listId" params={{ listId: id }} activeProps={{ 'aria-current': 'page' }}>
           <bdi className="cut">{name}</bdi>
-          <span className="n">
+          <span className="lists-count">
             {words.number(contacts)}
             <span className="sr"> {words.members(contacts).replace(/^\S+ /, '')}</span>
           </span>
@@ -93,9 +93,9 @@ function ListNav({ lists }: { lists: readonly { id: string; name: string; contac
 function ListNavWaiting() {
   return (
     <Loading>
-      <div className="ll">
+      <div className="lists-nav">
         {[120, 60, 90, 140].map((width) => (
-          <span key={width} className="ll-waiting">
+          <span key={width} className="lists-waiting">
             <Skeleton width={width} />
           </span>
         ))}

@@ -45,7 +45,7 @@ export function Members({ list }: { list: ShownList }) {
             onChange={setText}
           />
         )}
-        <Suspense fallback={<span className="addbox" />}>
+        <Suspense fallback={<span className="members-bar-add" />}>
           <AddMember list={list} />
         </Suspense>
         <AddMany listId={list.id} />
@@ -85,11 +85,11 @@ function MemberTable({ list, members, selection, onNearEnd }: TableProps) {
         <thead>
           <tr>
             <SelectHead ids={members.map(({ id }) => id)} selection={selection} />
-            <th className="m-name">{name}</th>
-            <th className="m-phone">{phone}</th>
-            <th className="m-email">{email}</th>
-            <th className="m-added">{added}</th>
-            <th className="m-remove">
+            <th className="member-table-name">{name}</th>
+            <th className="member-table-phone">{phone}</th>
+            <th className="member-table-email">{email}</th>
+            <th className="member-table-added">{added}</th>
+            <th className="member-table-remove">
               <span className="sr">{actions}</span>
             </th>
           </tr>
@@ -114,7 +114,7 @@ function MemberCells({ list, member, selection }: CellsProps) {
   return (
     <>
       <SelectCell id={member.id} name={known} selection={selection} />
-      <th scope="row" className="m-name">
+      <th scope="row" className="member-table-name">
         <span className="row row-3">
           {member.channel ? (
             <ChannelMark channel={member.channel} />
@@ -127,10 +127,10 @@ function MemberCells({ list, member, selection }: CellsProps) {
           <ContactTags contact={member} />
         </span>
       </th>
-      <td className="m-phone mono">{member.phone ? formatPhone(member.phone) : contactWords.none}</td>
-      <td className="m-email cut">{member.email ?? contactWords.none}</td>
-      <td className="m-added faint">{member.addedAt && <Time at={member.addedAt} as="clock" />}</td>
-      <td className="m-remove">
+      <td className="member-table-phone mono">{member.phone ? formatPhone(member.phone) : contactWords.none}</td>
+      <td className="member-table-email cut">{member.email ?? contactWords.none}</td>
+      <td className="member-table-added faint">{member.addedAt && <Time at={member.addedAt} as="clock" />}</td>
+      <td className="member-table-remove">
         <Button
           look="quiet"
           size="sm"

@@ -15,5 +15,5 @@ export function NewList({ onDone }: { onDone: () => void }) {
     onDone()
     await navigate({ to: '/lists/$listId', params: { listId: list.id } })
   }
-  return <NameForm words={words} create={create} onCancel={onDone} className="stack stack-3 new-list" />
+  return <NameForm words={words} create={create} onCancel={onDone} className="stack stack-3 lists-new" />
 }

@@ -9,7 +9,7 @@ export function About({ figure, says }: { figure: string; says: string }) {
     <Popover
       label={words.how(figure)}
       trigger={(props) => (
-        <IconButton {...props} label={words.how(figure)} small className="about">
+        <IconButton {...props} label={words.how(figure)} small className="reports-about">
           <Info className="i i-14" />
         </IconButton>
       )}

@@ -30,7 +30,7 @@ export function AnsweredCard({ report: { days, total, isMetered } }: { report: R
         </span>
         {view === 'chart' &&
           keys.map(([part, name]) => (
-            <span key={part} className={`key ${part}`}>
+            <span key={part} className={`reports-key reports-${part}`}>
               <i aria-hidden="true" />
               {name}
             </span>

@@ -72,17 +72,19 @@ function Bars({ chart, days, chosen }: { chart: BarChart; days: Days; chosen: nu
     <svg viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
       {ticks.map(({ value, y }) => (
         <g key={value}>
-          <path className="grid" d={`M${left} ${y}H${width}`} />
-          <text className="axis" x={left - 6} y={y + 3.5} textAnchor="end">
+          <path className="bar-chart-grid" d={`M${left} ${y}H${width}`} />
+          <text className="bar-chart-axis" x={left - 6} y={y + 3.5} textAnchor="end">
             {words.number(value)}
           </text>
         </g>
       ))}
-      {chosen !== undefined && <rect className="chosen" x={left + step * chosen} y={12} width={step} height={186} />}
+      {chosen !== undefined && (
+        <rect className="bar-chart-chosen" x={left + step * chosen} y={12} width={step} height={186} />
+      )}
       {bars.map(({ x, width: barWidth, pieces }, n) => (
         <g key={days[n]?.day}>
           {pieces.map(({ part, y, height }) => (
-            <rect key={part} className={part} x={x} y={y} width={barWidth} height={height} rx="1" />
+            <rect key={part} className={`reports-${part}`} x={x} y={y} width={barWidth} height={height} rx="1" />
           ))}
         </g>
       ))}
@@ -92,7 +94,7 @@ function Bars({ chart, days, chosen }: { chart: BarChart; days: Days; chosen: nu
         return (
           <text
             key={n}
-            className="axis"
+            className="bar-chart-axis"
             x={isLast ? width : (bar?.x ?? 0)}
             y={height - 4}
             textAnchor={isLast ? 'end' : undefined}
@@ -118,7 +120,7 @@ function Tip({ chart, one, n }: { chart: BarChart; one: Days[number] | undefined
         .filter((part) => part !== 'byApi' || one.figures.byApi > 0)
         .map((part) => (
           <span className="row between" key={part}>
-            <span className={`key ${part}`}>
+            <span className={`reports-key reports-${part}`}>
               <i />
               {names[part]}
             </span>

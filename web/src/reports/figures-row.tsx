@@ -61,13 +61,13 @@ type Props = { name: string; about: string; value: string; isGood?: boolean; chi
 
 function Figure({ name, about, value, isGood = false, children }: Props) {
   return (
-    <div className="kpi">
-      <dt className="muted row tight">
+    <div className="kpis-one">
+      <dt className="muted row">
         {name}
         <About figure={name} says={about} />
       </dt>
       <dd>
-        <div className="v">{value}</div>
+        <div className="kpis-value">{value}</div>
         <span className={classes('small', isGood ? 'ok' : 'faint')}>{children}</span>
       </dd>
     </div>

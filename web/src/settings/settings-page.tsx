@@ -28,7 +28,7 @@ export function SettingsPage({ title, sub, head, children }: Props) {
   }, [])
   return (
     <div className="with-nav">
-      <div className="side" ref={side}>
+      <div className="with-nav-side" ref={side}>
         <h2>{words.settings}</h2>
         <nav className="side-nav" aria-label={words.settingsNav}>
           <Link to="/settings/account">

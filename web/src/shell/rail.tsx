@@ -32,7 +32,7 @@ export function Rail() {
   const { data: counts } = useQuery(read('GET /api/counts'))
   return (
     <nav className="rail" aria-label={words.mainNav}>
-      <Link to="/" activeOptions={{ exact: true }} className="mark" aria-label={words.home}>
+      <Link to="/" activeOptions={{ exact: true }} className="rail-mark" aria-label={words.home}>
         <Mark size={26} />
       </Link>
       <Places counts={counts} icon="i">
@@ -55,7 +55,7 @@ export function Rail() {
           {words.agency}
         </Link>
       )}
-      <div className="foot">
+      <div className="rail-foot">
         <Receiver counts={counts} />
         <Link to="/develop/simulator" activeProps={current}>
           <Braces className="i" />
@@ -152,7 +152,7 @@ function Count({ counts }: { counts: Counts | undefined }) {
   const count = counts ? counts.waiting + counts.failed : 0
   if (count === 0) return null
   return (
-    <span className="count">
+    <span className="rail-count">
       <span aria-hidden="true">{count > 99 ? '99+' : count}</span>
       <span className="sr">, {words.needYou(count)}</span>
     </span>
@@ -166,7 +166,7 @@ function Receiver({ counts, large = false }: { counts: Counts | undefined; large
   const title = typeof say === 'string' ? say : say(counts?.failuresInRow ?? 1)
   const Icon = isBad || state === 'none' ? Unplug : Plug
   return (
-    <Link to="/settings/webhook" className={classes('health', isBad && 'bad')} title={title}>
+    <Link to="/settings/webhook" className={classes('rail-health', isBad && 'bad')} title={title}>
       <Icon className={classes('i', large && 'i-20')} />
       {words.receiver}
       <span className="sr">, {title}</span>

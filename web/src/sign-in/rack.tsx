@@ -6,10 +6,10 @@ const rows = [250, 330, 560, 640]
 /** Jacks in, jacks out, and what is plugged: decoration, hidden on narrow screens. */
 export function Rack() {
   return (
-    <div className="right" aria-hidden="true">
+    <div className="sign-in-right" aria-hidden="true">
       <svg viewBox="0 0 760 900" preserveAspectRatio="xMidYMid slice" fill="none" role="presentation">
         {rows.flatMap((y) => columns.map((x) => <Jack key={`${x} ${y}`} x={x} y={y} />))}
-        <path className="groove" d="M60 200H700M60 380H700M60 510H700M60 690H700" />
+        <path className="sign-in-groove" d="M60 200H700M60 380H700M60 510H700M60 690H700" />
         <Cable className="channel-1" from={[108, 250]} to={[264, 560]} path="M108 250C108 442.2 264 405 264 560" />
         <Cable className="channel-2" from={[186, 330]} to={[186, 640]} path="M186 330C220 522.2 220 485 186 640" />
         <Cable className="ours" from={[342, 250]} to={[342, 560]} path="M342 250C308 442.2 308 405 342 560" />
@@ -29,8 +29,8 @@ export function Rack() {
 function Jack({ x, y }: { x: number; y: number }) {
   return (
     <>
-      <circle className="ring" cx={x} cy={y} r="15" />
-      <circle className="hole" cx={x} cy={y} r="5.5" />
+      <circle className="sign-in-ring" cx={x} cy={y} r="15" />
+      <circle className="sign-in-hole" cx={x} cy={y} r="5.5" />
     </>
   )
 }
@@ -39,7 +39,7 @@ type Point = readonly [x: number, y: number]
 
 function Cable({ className, from, to, path }: { className: string; from: Point; to: Point; path: string }) {
   return (
-    <g className={`cable ${className}`}>
+    <g className={`sign-in-cable ${className}`}>
       <path d={path} />
       <circle cx={from[0]} cy={from[1]} r="10" />
       <circle cx={to[0]} cy={to[1]} r="10" />

@@ -10,8 +10,8 @@ export function SignInFrame({ title, children }: { title: string; children: Reac
   useTitle(title)
   return (
     <main className="sign-in" id="main">
-      <div className="left">
-        <div className="brand">
+      <div className="sign-in-left">
+        <div className="sign-in-brand">
           <Mark size={24} />
           {shellWords.app}
         </div>

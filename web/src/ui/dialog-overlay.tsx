@@ -30,7 +30,7 @@ export function DialogOverlay({ title, onClose, footer, children }: DialogProps)
         </DialogDismiss>
       </header>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what is longer than the window is scrolled by keyboard too */}
-      <section className="body" tabIndex={0} aria-label={title}>
+      <section className="dialog-body" tabIndex={0} aria-label={title}>
         {children}
       </section>
       {footer && <footer>{footer}</footer>}

@@ -31,7 +31,7 @@ export function Empty({
 function LooseCable() {
   return (
     <svg
-      className="art"
+      className="empty-art"
       width="96"
       height="40"
       viewBox="0 0 96 40"

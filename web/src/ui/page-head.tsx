@@ -8,7 +8,7 @@ export function PageHead({ title, sub, children }: { title: string; sub?: ReactN
   return (
     <header className="page-head">
       <h1 className="h-page">{title}</h1>
-      {sub !== undefined && <span className="sub">{sub}</span>}
+      {sub !== undefined && <span className="page-head-sub">{sub}</span>}
       {children}
     </header>
   )

@@ -7,7 +7,8 @@ export function PrettyJson({ text }: { text: string }) {
       {entries.map(([name, value], n) => (
         <span key={name}>
           {'  '}
-          <span className="k">{JSON.stringify(name)}</span>: <span className="s">{JSON.stringify(value)}</span>
+          <span className="code-name">{JSON.stringify(name)}</span>:{' '}
+          <span className="code-text">{JSON.stringify(value)}</span>
           {n < entries.length - 1 ? ',\n' : '\n'}
         </span>
       ))}

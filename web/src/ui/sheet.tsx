@@ -37,7 +37,7 @@ export function Sheet({
           <X className="i" />
         </DialogDismiss>
       </header>
-      <div className="body">{children}</div>
+      <div className="sheet-body">{children}</div>
       {footer && <footer>{footer}</footer>}
     </Dialog>
   )

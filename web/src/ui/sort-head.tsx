@@ -17,7 +17,7 @@ export function SortHead({
     <th className={className} aria-sort={isOn ? 'ascending' : 'none'}>
       <button
         type="button"
-        className="sort"
+        className="table-sort"
         title={isOn ? words.newestFirst : words.sortBy(label)}
         onClick={() => onChange(!isOn)}
       >

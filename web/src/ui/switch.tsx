@@ -19,7 +19,7 @@ export function Switch({
       className={classes('switch', className)}
       onClick={() => onChange(!on)}
     >
-      <span className="track" />
+      <span className="switch-track" />
       {children}
     </button>
   )

@@ -93,7 +93,7 @@ function useRows<Item extends { id: string }>({
 function Space({ columns, height }: { columns: number; height: number }) {
   if (height <= 0) return null
   return (
-    <tr className="space">
+    <tr className="table-space">
       <td colSpan={columns} style={{ height }} />
     </tr>
   )

@@ -56,7 +56,7 @@ test('from signing in through the first run to the first delivered reply by clic
   await isDone(4)
   await steps.nth(4).getByText('First reply delivered, to the simulator').waitFor()
   await says('did not take the test post')
-  assert.equal(await signal.locator('.cable.on').count(), 0, 'no cable is plugged in')
+  assert.equal(await signal.locator('.signal-cable.on').count(), 0, 'no cable is plugged in')
   status = 200
   await page.getByRole('button', { name: 'Test again' }).click()
   await isDone(2)

@@ -61,7 +61,7 @@ test('a message as large as one may be is folded, opened whole, and harmless', a
   const { page } = window
   await window.go(`/inbox/${world.longest}`)
   await page.getByRole('button', { name: 'Show all (66 KB)' }).click()
-  const shown = await page.locator('.bubble .text').first().textContent()
+  const shown = await page.locator('.bubble-text').first().textContent()
   assert.equal(Buffer.byteLength(shown ?? ''), 65_536)
   await assertHarmless(page, 'the longest message')
 })

@@ -23,7 +23,7 @@ async function startInbox(environment: Record<string, string> = {}): Promise<Sit
 }
 
 const composer = ({ page }: Window) => page.getByLabel(/^Message to/)
-const bubbles = ({ page }: Window) => page.locator('.bubble-box .text').allInnerTexts()
+const bubbles = ({ page }: Window) => page.locator('.bubble-text').allInnerTexts()
 
 test('the whole inbox works by keyboard alone', async () => {
   await using site = await startInbox()

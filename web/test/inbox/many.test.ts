@@ -14,7 +14,7 @@ function shown(page: Page): Promise<Shown> {
   return page.evaluate(() => ({
     rows: [...document.querySelectorAll<HTMLElement>('.convo-list > li')].map((item) => ({
       index: Number(item.dataset.index),
-      name: item.querySelector('.who bdi')?.textContent ?? '',
+      name: item.querySelector('.convo-who bdi')?.textContent ?? '',
       isOpen: item.querySelector('[aria-current]') !== null,
     })),
     height: (document.querySelector('.convo-list')?.clientHeight ?? 0) / 60,
@@ -39,7 +39,7 @@ async function scrollToEnd(count: number): Promise<string[]> {
     frame?.scrollTo(0, frame.scrollHeight)
     await new Promise((done) => setTimeout(done, 10))
     for (const item of document.querySelectorAll<HTMLElement>('.convo-list > li')) {
-      const name = item.querySelector('.who bdi')?.textContent
+      const name = item.querySelector('.convo-who bdi')?.textContent
       if (name !== `Person ${Number(item.dataset.index) + 1}`) misplaced.add(`${name} at ${item.dataset.index}`)
     }
   }

@@ -77,7 +77,7 @@ function Answer({ form }: { form: Form }) {
           <button
             key={name}
             type="button"
-            className="tag mono insert"
+            className="tag mono entry-insert"
             aria-label={words.insert(name)}
             onClick={() => insert(name)}
           >

@@ -25,7 +25,7 @@ export function Near({ campaignId, question, entryId }: { campaignId: string; qu
   const near = found?.near
   if (!near || asked === '') return null
   return (
-    <p className="small muted near" role="status">
+    <p className="small muted entry-near" role="status">
       <Info className="i i-14" />
       <span>
         {words.near} <b className="strong">{near.question}</b>, <span className="mono">{near.score.toFixed(2)}</span>.{' '}

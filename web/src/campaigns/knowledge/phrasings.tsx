@@ -15,14 +15,14 @@ export function Phrasings({ questions, onChange }: { questions: string[]; onChan
     setAdded('')
   }
   return (
-    <fieldset className="phrasings stack">
+    <fieldset className="entry-phrasings stack">
       <div className="row between">
         <legend className="label">{words.ways}</legend>
         <span className="small faint">{words.waysCount(questions.length)}</span>
       </div>
       {questions.map((question, n) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place; its text changes with every letter
-        <div className="phr" key={n}>
+        <div className="entry-phrasing" key={n}>
           <input
             className="input input-sm"
             aria-label={words.phrasing(n + 1)}
@@ -41,7 +41,7 @@ export function Phrasings({ questions, onChange }: { questions: string[]; onChan
         </div>
       ))}
       {questions.length < most && (
-        <div className="phr">
+        <div className="entry-phrasing">
           <AddLine
             label={words.newPhrasing}
             placeholder={words.anotherWay}

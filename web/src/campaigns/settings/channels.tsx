@@ -18,11 +18,11 @@ export function Channels({ campaign, form }: { campaign: ShownCampaign; form: Se
     form.set({ channels: next.length === 0 ? null : next })
   }
   return (
-    <fieldset className="field plain-fieldset">
+    <fieldset className="field settings-form-fieldset">
       <legend className="label">{fieldWords.channels}</legend>
       {all.length === 0 && <p className="small muted">{words.channelsNone}</p>}
       {all.length > 0 && (
-        <div className="row wrap channels">
+        <div className="row wrap settings-form-channels">
           <Check
             checked={chosen === null}
             onChange={({ target }) => form.set({ channels: target.checked ? null : all.map(({ label }) => label) })}

@@ -19,7 +19,7 @@ export function Engine({ form }: { form: SettingsForm }) {
     else if (first) form.choose(first)
   }
   return (
-    <fieldset className="stack stack-3 plain-fieldset" aria-label={fieldWords.engine}>
+    <fieldset className="stack stack-3 settings-form-fieldset" aria-label={fieldWords.engine}>
       <Choice isOn={engine === 'builtin'} onChoose={() => form.set({ engine: 'builtin' })} title={words.builtin}>
         {words.builtinSays}
       </Choice>
@@ -63,7 +63,7 @@ type ChoiceProps = {
 
 function Choice({ isOn, isDisabled = false, onChoose, title, children }: ChoiceProps) {
   return (
-    <label className={classes('row note engine-choice', isOn && 'on')}>
+    <label className={classes('row note settings-form-engine', isOn && 'on')}>
       <input type="radio" className="check" name="engine" checked={isOn} disabled={isDisabled} onChange={onChoose} />
       <span>
         <b className="strong">{title}</b> <span className="muted">· {children}</span>

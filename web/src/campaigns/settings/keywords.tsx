@@ -19,15 +19,15 @@ export function Keywords({ form }: { form: SettingsForm }) {
     setText('')
   }
   return (
-    <fieldset className="field plain-fieldset">
+    <fieldset className="field settings-form-fieldset">
       <legend className="label">{fieldWords.keywords}</legend>
-      <div className="row wrap keywords">
+      <div className="row wrap settings-form-keywords">
         {keywords.map((keyword) => (
           <span className="tag" key={keyword.text}>
             <bdi>{keyword.text}</bdi> <span className="faint">{words.matches[keyword.match]}</span>
             <button
               type="button"
-              className="remove"
+              className="settings-form-remove"
               aria-label={words.removeKeyword(keyword.text)}
               onClick={() => form.set({ keywords: keywords.filter((one) => one !== keyword) })}
             >
@@ -38,7 +38,7 @@ export function Keywords({ form }: { form: SettingsForm }) {
       </div>
       <div className="row wrap">
         <AddLine
-          className="keyword-input"
+          className="settings-form-keyword-input"
           label={words.keyword}
           placeholder={words.keywordHint}
           value={text}
@@ -47,7 +47,7 @@ export function Keywords({ form }: { form: SettingsForm }) {
           onAdd={add}
         />
         <select
-          className="select input-sm keyword-match"
+          className="select input-sm settings-form-keyword-match"
           aria-label={words.match}
           value={match}
           onChange={(event) => setMatch(event.target.value as Match)}

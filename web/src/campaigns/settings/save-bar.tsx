@@ -10,7 +10,7 @@ import { fieldWords } from './words.ts'
 export function SaveBar({ campaign, form }: { campaign: ShownCampaign; form: SettingsForm }) {
   if (!form.isChanged) return null
   return (
-    <div className="save-bar">
+    <div className="settings-form-save">
       {form.conflict ? (
         <Conflict {...form.conflict} changes={differences(form.base.values, campaign.settings, fieldWords)} />
       ) : (

@@ -20,7 +20,7 @@ type NumberProps = {
 export function NumberField({ form, name, per = 1, unit, none }: NumberProps) {
   const value = form.values[name]
   return (
-    <div className="number-field">
+    <div className="settings-form-number">
       <Field
         label={fieldWords[name]}
         aside={unit && <span className="small faint">{unit}</span>}

@@ -28,7 +28,7 @@ export function SettingsTab({ campaign, onTrial }: Props) {
     <SettingsForm campaign={campaign} form={form}>
       <Section title={words.sure} says={words.sureSays}>
         <Thresholds form={form} />
-        <div className="row wrap numbers">
+        <div className="row wrap settings-form-numbers">
           <NumberField form={form} name="margin" />
           <NumberField form={form} name="maxMisses" />
         </div>
@@ -41,7 +41,7 @@ export function SettingsTab({ campaign, onTrial }: Props) {
         <Engine form={form} />
       </Section>
       <Section title={words.when}>
-        <div className="row wrap numbers">
+        <div className="row wrap settings-form-numbers">
           <NumberField form={form} name="quietSeconds" unit={words.unit.s} />
           <NumberField form={form} name="maxWaitSeconds" unit={words.unit.s} />
           <NumberField form={form} name="autoResumeMinutes" per={60} unit={words.unit.h} none={words.never} />
@@ -71,7 +71,7 @@ function Price({ campaign, form }: { campaign: ShownCampaign; form: Form }) {
 function More({ form }: { form: Form }) {
   const hasModel = form.values.engine !== 'builtin'
   return (
-    <details className="more-settings">
+    <details className="settings-form-more">
       <summary className="label">{words.more}</summary>
       <Section title={words.names}>
         <TextSetting form={form} name="businessName" isNullable />
@@ -80,7 +80,7 @@ function More({ form }: { form: Form }) {
         <FlagSetting form={form} name="keywordsTakeOver" />
       </Section>
       <Section title={words.limits}>
-        <div className="row wrap numbers">
+        <div className="row wrap settings-form-numbers">
           <NumberField form={form} name="staleAfterSeconds" unit={words.unit.s} />
           <NumberField form={form} name="maxRepliesPerConversationPerDay" />
           <NumberField form={form} name="maxRepliesPerDay" none={words.noLimit} />
@@ -97,7 +97,7 @@ function ModelSettings({ form }: { form: Form }) {
       <TextSetting form={form} name="model" isNullable />
       <TextSetting form={form} name="instructions" rows={4} />
       <FlagSetting form={form} name="strict" />
-      <div className="row wrap numbers">
+      <div className="row wrap settings-form-numbers">
         <NumberField form={form} name="temperature" />
         <NumberField form={form} name="maxOutputTokens" />
         <NumberField form={form} name="replyTimeoutSeconds" unit={words.unit.s} />

@@ -27,7 +27,7 @@ export function Thresholds({ form }: { form: SettingsForm }) {
   )
   return (
     <div className="bandwrap" style={style} ref={scale}>
-      <div className="bands" aria-hidden="true">
+      <div className="bandwrap-bands" aria-hidden="true">
         <span>{words.bands.fallback}</span>
         <span>{words.bands.offers}</span>
         <span>{words.bands.answers}</span>
@@ -59,7 +59,7 @@ const steps: Record<string, number> = {
 function Grip({ value, label, onMove, onDrag }: GripProps) {
   return (
     <span
-      className="grip"
+      className="bandwrap-grip"
       style={{ '--at': value } as CSSProperties}
       data-v={value.toFixed(2)}
       role="slider"

@@ -16,7 +16,7 @@ export function Decision({ answer, thresholds, isPaid }: Props) {
   // A language model may use one that is not among the nearest.
   const shown = scores.filter(({ entryId }, at) => at < 3 || isUsed(entryId))
   return (
-    <div className="decision">
+    <div className="test-chat-decision">
       <p className="row wrap">
         <b className="strong">{words.decision[decision]}</b>
         <span className="small muted">
@@ -26,7 +26,7 @@ export function Decision({ answer, thresholds, isPaid }: Props) {
         </span>
       </p>
       {shown.map(({ entryId, question, score }) => (
-        <div className="score3" key={entryId}>
+        <div className="test-chat-score" key={entryId}>
           <span className="cut small">
             <bdi>{question}</bdi>
             {isUsed(entryId) && <span className="faint"> · {words.source}</span>}

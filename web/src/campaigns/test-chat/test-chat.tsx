@@ -38,7 +38,7 @@ export function TestChat({ campaign, trial, onMakeEntry }: Props) {
   const thresholds = { ...campaign.settings, ...trial }
   return (
     <section className="pane test-chat" aria-label={words.title}>
-      <div className="test-head">
+      <div className="test-chat-head">
         <h2 className="h-section grow">{words.title}</h2>
         <span className="small faint">{words.about}</span>
         <IconButton label={words.startOver} small onClick={chat.startOver}>
@@ -46,7 +46,7 @@ export function TestChat({ campaign, trial, onMakeEntry }: Props) {
         </IconButton>
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <div className="test-log" role="log" aria-label={words.log} tabIndex={0} ref={log}>
+      <div className="test-chat-log" role="log" aria-label={words.log} tabIndex={0} ref={log}>
         {chat.exchanges.length === 0 && <p className="muted">{words.empty}</p>}
         {chat.exchanges.map((exchange) => (
           <ExchangeBubbles
@@ -60,7 +60,7 @@ export function TestChat({ campaign, trial, onMakeEntry }: Props) {
         <Failed error={chat.error} />
       </div>
       <form
-        className="test-compose"
+        className="test-chat-compose"
         onSubmit={(event) => {
           event.preventDefault()
           chat.ask()
@@ -98,14 +98,14 @@ function ExchangeBubbles({
     <>
       <div className="bubble out">
         <div className="bubble-box">
-          <span className="text">{question}</span>
+          <span className="bubble-text">{question}</span>
         </div>
       </div>
       {answer && (
         <div className="bubble bot">
           {answer.text !== null && (
             <div className="bubble-box">
-              <span className="text">{answer.text}</span>
+              <span className="bubble-text">{answer.text}</span>
             </div>
           )}
           <Decision answer={answer} thresholds={thresholds} isPaid={isPaid} />

@@ -43,7 +43,7 @@ export function MakeEntry({
   return (
     <form
       {...form.form}
-      className="stack stack-3 make-entry"
+      className="stack stack-3 group-row-entry"
       onKeyDown={(event) => {
         if (event.key === 'Escape') onDone()
         if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) form.submit()
@@ -81,7 +81,7 @@ type TicksProps = { all: readonly string[]; ticked: readonly string[]; onTick: (
 
 function Ticks({ all, ticked, onTick }: TicksProps) {
   return (
-    <fieldset className="stack make-phrasings" aria-label={words.phrasings}>
+    <fieldset className="stack group-row-phrasings" aria-label={words.phrasings}>
       {all.map((question) => (
         <Check
           key={question}

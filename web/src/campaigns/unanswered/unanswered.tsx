@@ -59,14 +59,14 @@ function Group({ campaign, group, isOpen, onOpen }: GroupProps) {
   const [first = { question: '' }, ...others] = group.questions
   return (
     <li className={classes('group-row', isOpen && 'open')}>
-      <span className="times" title={words.times(group.times)}>
+      <span className="group-row-times" title={words.times(group.times)}>
         <span aria-hidden="true">
           {group.times}
           <span className="small faint"> ×</span>
         </span>
         <span className="sr">{words.times(group.times)}</span>
       </span>
-      <div className="stack group-what">
+      <div className="stack group-row-what">
         <b className="strong">
           <bdi>{first.question}</bdi>
         </b>
@@ -75,7 +75,7 @@ function Group({ campaign, group, isOpen, onOpen }: GroupProps) {
             ? words.sameWords
             : `${words.also} ${others.map(({ question }) => `“${question}”`).join(', ')}`}
         </span>
-        <span className="row wrap small faint group-near">
+        <span className="row wrap small faint group-row-near">
           <span>
             {words.last} <Time at={group.lastAt} />
             {group.nearest !== null && ` · ${words.nearest}`}
@@ -86,7 +86,7 @@ function Group({ campaign, group, isOpen, onOpen }: GroupProps) {
         {isOpen && <MakeEntry campaignId={campaign.id} group={group} onDone={() => onOpen(false)} />}
       </div>
       {!isOpen && (
-        <div className="row acts">
+        <div className="row group-row-acts">
           <Button size="sm" aria-label={words.makeOf(first.question)} onClick={() => onOpen(true)}>
             {words.make}
           </Button>
@@ -101,7 +101,7 @@ function Group({ campaign, group, isOpen, onOpen }: GroupProps) {
 function Askers({ group: { askers, askedBy } }: { group: UnansweredGroup }) {
   if (askers.length === 0) return null
   return (
-    <span className="row wrap small group-askers">
+    <span className="row wrap small group-row-askers">
       <span className="faint">{words.askedBy}</span>
       {askers.map((asker) => {
         const name = nameOf(asker) ?? asker.fromId ?? words.nobody
@@ -124,7 +124,7 @@ function Askers({ group: { askers, askedBy } }: { group: UnansweredGroup }) {
 function Nearest({ score, settings }: { score: number; settings: ShownCampaign['settings'] }) {
   return (
     <>
-      <span className="group-meter">
+      <span className="group-row-meter">
         <Meter score={score} offer={settings.offerThreshold} answer={settings.answerThreshold} />
       </span>
       <span className="mono">{score.toFixed(2)}</span>

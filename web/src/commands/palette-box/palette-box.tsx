@@ -35,15 +35,15 @@ export function PaletteBox() {
       backdrop={<div className="overlay-scrim" />}
     >
       <ComboboxProvider open setValue={setText} focusLoop>
-        <div className="top">
+        <div className="palette-top">
           <Search className="i" aria-hidden />
           <Combobox autoSelect="always" autoFocus aria-label={words.title} placeholder={words.title} />
           <Kbd press="Escape" />
         </div>
-        <ComboboxList alwaysVisible className="results" aria-label={words.title}>
+        <ComboboxList alwaysVisible className="palette-results" aria-label={words.title}>
           {[...groups].map(([group, each]) => (
             <ComboboxGroup key={group}>
-              <ComboboxGroupLabel className="g">{group}</ComboboxGroupLabel>
+              <ComboboxGroupLabel className="palette-group">{group}</ComboboxGroupLabel>
               {each.map((option) => (
                 <Choice key={option.id} option={option} sought={text.trim()} close={close} />
               ))}
@@ -51,7 +51,7 @@ export function PaletteBox() {
           ))}
         </ComboboxList>
         {(isTooShort || options.length === 0) && (
-          <p className="none muted" role="status">
+          <p className="palette-none muted" role="status">
             {isTooShort ? searchWords.typeMore : words.nothing}
           </p>
         )}
@@ -76,7 +76,7 @@ function Choice({ option, sought, close }: { option: Option; sought: string; clo
     option.run()
   }
   return (
-    <ComboboxItem className="opt" value={id} setValueOnClick={false} onClick={choose}>
+    <ComboboxItem className="palette-option" value={id} setValueOnClick={false} onClick={choose}>
       {Icon ? (
         <Icon className="i" />
       ) : channel ? (

@@ -107,23 +107,23 @@ function Line({ call }: { call: ApiCall }) {
   const { at, method, path, status, code, sentence, durationMs, requestId } = call
   return (
     <tr>
-      <td className="mono faint when">
+      <td className="mono faint">
         <time dateTime={at} title={exactTime(new Date(at))}>
           {secondTime(new Date(at))}
         </time>
       </td>
-      <th scope="row" className="mono asked">
+      <th scope="row" className="mono calls-table-asked">
         <b>{method}</b> {path}
       </th>
-      <td className="said">
-        <span className="answer">
+      <td>
+        <span className="calls-table-answer">
           <span className={isRefused(call) ? 'mono fail' : 'mono'}>{status}</span>
           {code && <span className="mono">{code}</span>}
           {sentence && <span className="muted">{sentence}</span>}
         </span>
       </td>
       <td className="num">{durationMs} ms</td>
-      <td className="mono faint request">{requestId}</td>
+      <td className="mono faint calls-table-request">{requestId}</td>
     </tr>
   )
 }

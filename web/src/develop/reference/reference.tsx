@@ -31,7 +31,7 @@ export function Reference() {
       </DevelopHead>
       {operation && me ? (
         <div className="with-nav ref-nav">
-          <div className="side">
+          <div className="with-nav-side">
             <Contents operations={operations} current={page ?? operation.id} />
           </div>
           {page ? <Also page={page} /> : <Endpoint operation={operation} server={serverOf(me)} key={operation.id} />}
@@ -57,7 +57,7 @@ function Contents({ operations, current }: { operations: Operation[]; current: O
             .filter((operation) => operation.tag === tag)
             .map(({ id, method, path }) => (
               <Link to="/develop/reference" search={{ at: id }} aria-current={isCurrent(id)} activeProps={{}} key={id}>
-                <span className="mono m">{method}</span>
+                <span className="mono eps-method">{method}</span>
                 <span className="cut mono" title={path}>
                   {path.slice(1)}
                 </span>

@@ -26,7 +26,7 @@ export function BehaviourChoice({ behaviour, left }: { behaviour: Behaviour; lef
           const [title, says] = words.behaviours[each]
           const isOn = each === (save.isPending ? save.variables : behaviour)
           return (
-            <label key={each} className={isOn && each !== 'ok' ? 'on' : undefined}>
+            <label key={each} className={isOn && each !== 'ok' ? 'behaviours-on' : undefined}>
               <input
                 type="radio"
                 name="behaviour"
@@ -36,8 +36,8 @@ export function BehaviourChoice({ behaviour, left }: { behaviour: Behaviour; lef
               />
               <span>
                 {title}
-                {says && <span className="small muted block">{says}</span>}
-                {isOn && left !== null && <span className="small muted block">{words.left(left)}</span>}
+                {says && <span className="small muted behaviours-block">{says}</span>}
+                {isOn && left !== null && <span className="small muted behaviours-block">{words.left(left)}</span>}
               </span>
             </label>
           )

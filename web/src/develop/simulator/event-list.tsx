@@ -45,10 +45,10 @@ function EventRow({ event, isShown, choose }: RowProps) {
   const cells = (
     <>
       <Time at={at} as="second" className="mono faint" />
-      <Icon className="icon" aria-hidden />
+      <Icon className="ev-icon" aria-hidden />
       <span className="cut">{text}</span>
-      <span className={classes('mono', isBad && 'fail-text')}>{kind === 'decision' ? '' : outcome}</span>
-      <span className="mono faint ms">{durationMs === null ? '' : words.ms(durationMs)}</span>
+      <span className={classes('mono', isBad && 'ev-fail')}>{kind === 'decision' ? '' : outcome}</span>
+      <span className="mono faint ev-ms">{durationMs === null ? '' : words.ms(durationMs)}</span>
     </>
   )
   if (!post) return <div className="ev">{cells}</div>
@@ -63,7 +63,7 @@ function Post({ event, post }: { event: SimulatorEvent; post: NonNullable<Simula
   const head = post.headers.map(({ name, value }) => `${name}: ${value}`).join('\n')
   const text = `POST\n${head}\n\n${post.body}`
   return (
-    <div className="post stack">
+    <div className="sim-post stack">
       <div className="row between">
         <h3>{words.kinds[event.kind]}</h3>
         <Tag tone={post.isSignatureValid ? 'ok' : 'fail'}>
@@ -72,11 +72,11 @@ function Post({ event, post }: { event: SimulatorEvent; post: NonNullable<Simula
         </Tag>
       </div>
       <CodeBlock text={text} label={words.copyPost} wraps>
-        <span className="k">POST</span>
+        <span className="code-name">POST</span>
         {'\n'}
         {post.headers.map(({ name, value }) => (
           <span key={name}>
-            {name}: <span className="s">{value}</span>
+            {name}: <span className="code-text">{value}</span>
             {'\n'}
           </span>
         ))}

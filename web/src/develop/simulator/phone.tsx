@@ -22,7 +22,7 @@ export function Phone({ name, messages, refresh }: { name: string; messages: Mes
   }, [count])
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroller must be reachable by keyboard
-    <div className="thread phone" ref={log} tabIndex={0} role="log" aria-label={words.phoneOf(name)}>
+    <div className="thread sim-phone" ref={log} tabIndex={0} role="log" aria-label={words.phoneOf(name)}>
       {count === 0 && <Empty title={words.nobodyYet} says={words.nobodyYetSays} />}
       {messages.map((message) => (
         <PhoneBubble key={message.id} message={message} refresh={refresh} />
@@ -38,7 +38,7 @@ function PhoneBubble({ message, refresh }: { message: Message; refresh: () => vo
   return (
     <div className={classes('bubble', isOurs && 'out', !isOurs && author, !hasArrived && 'away')}>
       <div className="bubble-box" dir="auto">
-        <span className="text">{body}</span>
+        <span className="bubble-text">{body}</span>
       </div>
       <div className="receipt">
         <Time at={createdAt} as="clock" />
@@ -60,7 +60,7 @@ function Away({ message, refresh }: { message: Message; refresh: () => void }) {
   const left = nextAttemptAt && countdown(Date.parse(nextAttemptAt) - now.getTime())
   return (
     <>
-      <span className="dot row tight">
+      <span className="dot row">
         <Clock className="i i-14" />
         {words.notHereYet}
       </span>

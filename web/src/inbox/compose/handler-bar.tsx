@@ -33,12 +33,12 @@ export function HandlerBar({ detail, thread }: { detail: ConversationDetail; thr
   return (
     <div className={classes('handler', who.isPaused && 'paused')}>
       <Icon className="i" />
-      <div className="what" role="status">
+      <div className="handler-what" role="status">
         <b>
           <bdi>{title}</bdi>
         </b>{' '}
-        <span className="long">{rest}</span>
-        <span className="short small">{short}</span>
+        <span className="handler-long">{rest}</span>
+        <span className="handler-short small">{short}</span>
       </div>
       {who.canSwitch && <Switch who={who} detail={detail} thread={thread} />}
       {who.state === 'off' && (
@@ -63,8 +63,8 @@ function Switch({
   const { me } = useStores()
   const { handlerUser } = detail
   const t = <Kbd press="t" className="only-wide" />
-  const holder =
-    handlerUser && handlerUser.id !== me.user.id ? <bdi className="cut holder">{handlerUser.name}</bdi> : words.youSide
+  const isOther = handlerUser && handlerUser.id !== me.user.id
+  const holder = isOther ? <bdi className="cut handler-holder">{handlerUser.name}</bdi> : words.youSide
   const options = [
     {
       value: 'bot',

@@ -54,7 +54,7 @@ export function NoteBox({ contactId, choice }: { contactId: string; choice: Reac
           <Lock className="i i-14" />
           {words.noteHint}
         </span>
-        <Button size="sm" className="send" onClick={() => void submit()} aria-disabled={!canKeep}>
+        <Button size="sm" className="compose-foot-send" onClick={() => void submit()} aria-disabled={!canKeep}>
           {words.keepNote} <Kbd press="Enter" className="only-wide" />
         </Button>
       </div>

@@ -72,7 +72,7 @@ export function ReplyBox({ contactId, name, firstName, thread, choice }: Props) 
         <span className="small faint only-wide saved-hint">
           <Kbd press="/" /> {teamWords.savedRepliesHint}
         </span>
-        <Button look="primary" size="sm" className="send" onClick={send} aria-disabled={!canSend}>
+        <Button look="primary" size="sm" className="compose-foot-send" onClick={send} aria-disabled={!canSend}>
           {words.send} <Kbd press="Enter" className="only-wide" />
         </Button>
       </div>

@@ -8,7 +8,6 @@ export function SavedList({ saved: { replies, at, takeAt, listId, hasAny } }: { 
     id: `${listId}-${index}`,
     role: 'option',
     'aria-selected': index === at,
-    className: index === at ? 'on' : undefined,
     tabIndex: -1,
     // Before the text loses the focus.
     onPointerDown: (event: { preventDefault: () => void }) => {

@@ -56,7 +56,7 @@ function Head({ detail: { contact, conversation }, onClose }: { detail: Conversa
       >
         <Pencil className="i" />
       </Link>
-      <IconButton label={words.closeContact} className="sheet-close" onClick={onClose}>
+      <IconButton label={words.closeContact} className="pane-contact-close" onClick={onClose}>
         <X className="i" />
       </IconButton>
     </div>

@@ -56,14 +56,14 @@ export const Convo = memo(function Convo({
       onFocus={() => prefetchConversation(row.contactId)}
     >
       <Avatar name={row.name} channel={row.channel} />
-      <span className="who cut">
+      <span className="convo-who cut">
         <bdi>{name}</bdi>
         <span className="sr">
           , {row.channel.label}
           {isUnread && `, ${words.unread}`}
         </span>
       </span>
-      <Time at={row.lastAt} as="clock" className="when" />
+      <Time at={row.lastAt} as="clock" className="convo-when" />
       <LastMessage row={row} />
       <Flag row={row} />
     </Link>
@@ -74,7 +74,7 @@ function LastMessage({ row }: { row: Conversation }) {
   const draft = useDraft(row.contactId)
   if (draft.trim() !== '') {
     return (
-      <span className="said cut draft">
+      <span className="convo-said cut draft">
         <span dir="auto">
           <b>{words.draft}</b> {draft.slice(0, 120)}
         </span>
@@ -83,7 +83,7 @@ function LastMessage({ row }: { row: Conversation }) {
   }
   if (row.botIsWriting) {
     return (
-      <span className="said cut">
+      <span className="convo-said cut">
         <Bot className="i" />
         <span>{words.botIsWritingRow}</span>
       </span>
@@ -97,7 +97,7 @@ function LastSaid({ last }: { last: Conversation['last'] }) {
   const Icon = { contact: undefined, bot: Bot, person: UserRound, api: Braces }[last.author]
   const colleague = last.author === 'person' && last.userName !== me.user.name ? last.userName : null
   return (
-    <span className="said cut">
+    <span className="convo-said cut">
       {Icon && <Icon className="i" />}
       {last.hasFile && <Paperclip className="i" />}
       <span dir="auto">
@@ -110,7 +110,7 @@ function LastSaid({ last }: { last: Conversation['last'] }) {
 
 function Flag({ row }: { row: Conversation }) {
   return (
-    <span className="flag">
+    <span className="convo-flag">
       {row.state === 'closed' && <Tag>{teamWords.closed}</Tag>}
       {row.snoozedUntil !== null && <SnoozeTag until={row.snoozedUntil} />}
       {row.state === 'open' && row.waitingSince !== null && <Waiting since={row.waitingSince} />}

@@ -95,12 +95,12 @@ function PersonRow({ person, isOpen }: { person: Found['people'][number]; isOpen
         activeProps={{}}
       >
         <Avatar name={name} channel={channel} />
-        <span className="who cut">
+        <span className="convo-who cut">
           <bdi>{shownName(person) || words.noName}</bdi>
           {channel && <span className="sr">, {channel.label}</span>}
         </span>
         <span />
-        <span className="said cut">
+        <span className="convo-said cut">
           <span>{about}</span>
         </span>
       </Link>
@@ -121,12 +121,12 @@ function MessageRow({ message, isOpen }: { message: MessageMatch; isOpen: boolea
         activeProps={{}}
       >
         <Avatar name={contactName} channel={channel} />
-        <span className="who cut">
+        <span className="convo-who cut">
           <bdi>{contactName ?? words.noName}</bdi>
           <span className="sr">, {channel.label}</span>
         </span>
-        <Time at={at} as="clock" className="when" />
-        <span className="said cut">
+        <Time at={at} as="clock" className="convo-when" />
+        <span className="convo-said cut">
           <MarkedText text={text} marks={marks} />
         </span>
       </Link>

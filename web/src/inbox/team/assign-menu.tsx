@@ -25,7 +25,12 @@ export function AssignMenu({ detail }: { detail: ConversationDetail }) {
       command={conversationCommand('assign', inboxWords.keys.assign, 'a', UserRound)}
       items={items}
       trigger={(props) => (
-        <button {...props} type="button" className="btn btn-sm btn-quiet only-wide assignee" title={words.assign}>
+        <button
+          {...props}
+          type="button"
+          className="btn btn-sm btn-quiet only-wide thread-head-assignee"
+          title={words.assign}
+        >
           {assignee ? <Avatar name={assignee.name} mine={isMine} /> : <UserRound className="i" />}
           {assignee && <span className="sr">{words.assignedTo} </span>}
           <bdi className="cut">{name}</bdi>

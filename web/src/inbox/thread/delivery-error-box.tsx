@@ -26,7 +26,7 @@ export function DeliveryErrorBox({ message, isLatest }: { message: Message; isLa
       <TriangleAlert className="i" />
       <div>
         <b>{error.title}</b> {error.cause}
-        <div className="next">
+        <div className="delivery-error-next">
           {error.next}
           {error.tries && (
             <>
@@ -38,7 +38,7 @@ export function DeliveryErrorBox({ message, isLatest }: { message: Message; isLa
           )}
         </div>
       </div>
-      <div className="acts">
+      <div className="delivery-error-acts">
         <Act act={error.act} message={message} isLatest={isLatest} />
       </div>
     </div>

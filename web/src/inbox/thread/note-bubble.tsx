@@ -21,7 +21,7 @@ export function NoteBubble({ contactId, note }: { contactId: string; note: Note 
         <Text body={note.body} />
       </div>
       <div className="receipt">
-        <span className="by">
+        <span className="receipt-by">
           <Lock className="i" />
           <bdi>{words.noteBy(who)}</bdi>
         </span>

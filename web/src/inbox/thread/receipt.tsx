@@ -42,7 +42,7 @@ function By({ message: { author, userId, userName, broadcast } }: { message: Mes
   const Icon = author === 'bot' ? Bot : author === 'api' ? Braces : UserRound
   const person = userId === me.user.id ? words.you : (userName ?? words.person)
   return (
-    <span className="by">
+    <span className="receipt-by">
       <Icon className="i" />
       {author === 'bot' ? words.bot : author === 'api' ? words.api : <bdi>{person}</bdi>}
     </span>
@@ -51,7 +51,7 @@ function By({ message: { author, userId, userName, broadcast } }: { message: Mes
 
 function OfBroadcast({ broadcast: { id, name } }: { broadcast: NonNullable<Message['broadcast']> }) {
   return (
-    <span className="by">
+    <span className="receipt-by">
       <Megaphone className="i" />
       <Link to="/broadcasts/$broadcastId" params={{ broadcastId: id }} title={words.broadcastTitle}>
         <bdi>{name}</bdi>
@@ -65,7 +65,7 @@ function State({ delivery }: { delivery: Message['delivery'] }) {
   if (delivery?.status === 'Sent') {
     const title = delivery.sentAt ? words.sentAt(exactTime(new Date(delivery.sentAt))) : undefined
     return (
-      <span className="dot delivery" title={title}>
+      <span className="dot receipt-delivery" title={title}>
         <Check className="i" />
         {words.sent}
       </span>
@@ -73,7 +73,7 @@ function State({ delivery }: { delivery: Message['delivery'] }) {
   }
   if (delivery?.status !== 'Waiting') return null
   return (
-    <span className="dot delivery">
+    <span className="dot receipt-delivery">
       <Clock className="i" />
       {words.waitingToLeave}
     </span>

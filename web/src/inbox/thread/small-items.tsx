@@ -46,7 +46,7 @@ export function BotTyping() {
         <i />
       </div>
       <div className="receipt">
-        <span className="by">
+        <span className="receipt-by">
           <Bot className="i" />
           {words.botIsWriting}
         </span>

@@ -12,7 +12,7 @@ export function Text({ body }: { body: string }) {
   const shown = folded === undefined || isWhole ? body : `${folded}…`
   return (
     <>
-      <div className="text" dir="auto">
+      <div className="bubble-text" dir="auto">
         {splitLinks(shown).map(({ text, href }, index) =>
           href === undefined ? (
             // biome-ignore lint/suspicious/noArrayIndexKey: parts of one text never move
@@ -26,7 +26,7 @@ export function Text({ body }: { body: string }) {
         )}
       </div>
       {folded !== undefined && (
-        <button type="button" className="fold" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
+        <button type="button" className="bubble-fold" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
           {isWhole ? words.showLess : words.showAllText(formatSize(new TextEncoder().encode(body).length))}
         </button>
       )}

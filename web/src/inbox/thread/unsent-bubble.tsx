@@ -22,12 +22,12 @@ export function UnsentBubble({ item }: { item: UnsentReply }) {
       </div>
       {isRefused && <RefusalNote item={item} />}
       <div className="receipt">
-        <span className="by">
+        <span className="receipt-by">
           <UserRound className="i" />
           {words.you}
         </span>
         {!isRefused && (
-          <span className="dot delivery">
+          <span className="dot receipt-delivery">
             <Clock className="i" />
             {item.state === 'sending' && isConnected ? words.sending : words.waitsToSend}
           </span>
@@ -50,7 +50,7 @@ function RefusalNote({ item }: { item: UnsentReply }) {
       <div>
         <b>{words.refused}</b> {item.refusal}
       </div>
-      <div className="acts">
+      <div className="delivery-error-acts">
         <Button look="quiet" size="sm" onClick={edit}>
           {words.editAgain}
         </Button>

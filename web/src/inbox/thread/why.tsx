@@ -50,7 +50,7 @@ function Decision({ answer }: { answer: Answer }) {
 function Sources({ answer: { sources, thresholds } }: { answer: Answer }) {
   return (
     <>
-      <div className="score">
+      <div className="why-score">
         {sources.map(({ entryId, question, score }, index) => (
           <Fragment key={entryId ?? index}>
             <span className={index === 0 ? 'cut' : 'cut muted'} title={question ?? undefined} dir="auto">

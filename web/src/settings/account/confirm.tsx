@@ -16,7 +16,7 @@ export function Confirm({ words, isBusy, onKeep, onDo }: Props) {
   return (
     <div className="note wait-bg wrap" role="alert">
       <TriangleAlert className="i" />
-      <div className="grow ask-text">
+      <div className="grow note-ask">
         <b className="strong">{words.title}</b>
         <br />
         <span className="muted">{words.hint}</span>

@@ -97,7 +97,7 @@ function FreshKey({ fresh: { apiKey, createdAt, endedFrom } }: { fresh: NewKey }
             <KeyRound className="i" />
             {words.newKey}
           </b>
-          <span className="small wait row tight">
+          <span className="small wait row fresh-key-tight">
             <Eye className="i i-14" />
             {words.shownOnce}
           </span>

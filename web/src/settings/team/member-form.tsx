@@ -40,7 +40,7 @@ function Remove({ member, onClose }: Props) {
   return (
     <div className="note fail-bg wrap" role="alert">
       <TriangleAlert className="i" />
-      <div className="grow ask-text">
+      <div className="grow note-ask">
         <b className="strong">{words.removeTitle(member.name)}</b>
         <br />
         <span>{remove.error ? sayError(remove.error).title : words.removeSays}</span>

@@ -14,11 +14,11 @@ export function AttemptStrip({ attempts }: { attempts: Webhook['attempts'] }) {
       <div className="health-strip" role="img" aria-label={words.stripLabel(attempts.length, failed, inRow)}>
         {Array.from({ length: Math.max(0, most - attempts.length) }, (_, n) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: places that are still empty have nothing else
-          <i key={`empty ${n}`} className="none" />
+          <i key={`empty ${n}`} className="health-strip-none" />
         ))}
         {attempts.map(({ at, ok }, n) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: two attempts may have the same time
-          <i key={`${at} ${n}`} className={ok ? '' : 'f'} />
+          <i key={`${at} ${n}`} className={ok ? '' : 'health-strip-failed'} />
         ))}
       </div>
       <div className="row between small faint strip-legend">

@@ -72,7 +72,7 @@ function Line({
         {secondTime(date)}
       </time>
       <span className="attempt-says">{children}</span>
-      <span className="ms">{durationMs !== undefined && formatDuration(durationMs)}</span>
+      <span className="attempt-ms">{durationMs !== undefined && formatDuration(durationMs)}</span>
     </li>
   )
 }

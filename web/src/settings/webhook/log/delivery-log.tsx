@@ -104,7 +104,7 @@ function LogCard({ log, chosen, choose, isBreakerOpen }: CardProps) {
         )}
         <div className="bar small faint log-foot">
           <span>{words.newestFirst}</span>
-          <span className="row tight only-wide">
+          <span className="row log-tight only-wide">
             <Kbd press="j" />
             <Kbd press="k" /> {words.move} <Kbd press="Shift+r" /> {words.sendAgain}
           </span>

@@ -58,7 +58,7 @@ export function DeliveryDetail({ id, isBreakerOpen }: { id: string; isBreakerOpe
 
 function Head({ detail: { delivery }, name }: { detail: Detail; name: string }) {
   return (
-    <div className="row between top">
+    <div className="row between detail-top">
       <div className="detail-name">
         <h3 className="h-section" dir="auto">
           {words.to(name)}

@@ -25,7 +25,7 @@ export function Outcome({ delivery, isBreakerOpen, isSending, onAgain }: Props) 
       <Icon className="i" />
       <div>
         <b>{isFailed ? fault && sayCause(fault) : status === 'Sent' ? words.delivered : words.waits}</b>
-        <div className="next">
+        <div className="delivery-error-next">
           {isFailed ? (
             <Next delivery={delivery} isBreakerOpen={isBreakerOpen} />
           ) : status === 'Sent' ? (
@@ -35,7 +35,7 @@ export function Outcome({ delivery, isBreakerOpen, isSending, onAgain }: Props) 
           )}
         </div>
       </div>
-      <div className="acts">
+      <div className="delivery-error-acts">
         {status !== 'Waiting' && (
           <Button size="sm" look={isFailed ? 'fail' : 'outline'} busy={isOnItsWay && words.sending} onClick={onAgain}>
             <RotateCw className="i i-14" />

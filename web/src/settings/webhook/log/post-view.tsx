@@ -63,7 +63,7 @@ function Headers({ detail: { headers, url } }: { detail: PostDetail }) {
       <CodeBlock text={text} label={words.copyHeaders} wraps>
         {headers.map(({ name, value }) => (
           <span key={name}>
-            <span className="k">{name}</span>: {value}
+            <span className="code-name">{name}</span>: {value}
             {'\n'}
           </span>
         ))}

@@ -70,11 +70,11 @@ function Row({ delivery, isChosen, isOpen, isBreakerOpen, choose }: RowProps) {
   const Author = authorIcons[author]
   return (
     <tr aria-selected={isChosen} className="log-row">
-      <td className="nowrap">
+      <td className="log-nowrap">
         <Status delivery={delivery} />
       </td>
       <th scope="row" className="log-reply">
-        <div className="row tight">
+        <div className="row log-tight">
           <ChannelMark channel={channel} />
           <button
             type="button"
@@ -85,7 +85,7 @@ function Row({ delivery, isChosen, isOpen, isBreakerOpen, choose }: RowProps) {
           >
             <bdi className="cut">{contactName ?? words.noName}</bdi>
           </button>
-          <span className="muted row tight log-text">
+          <span className="muted row log-tight log-text">
             <Author className="i i-14" />
             <span className="sr">{words.authors[author]}: </span>
             <span className="cut" dir="auto">
@@ -94,12 +94,12 @@ function Row({ delivery, isChosen, isOpen, isBreakerOpen, choose }: RowProps) {
           </span>
         </div>
       </th>
-      <td className="mono nowrap log-tries">
+      <td className="mono log-nowrap log-tries">
         {status === 'Failed' && nextAttemptAt !== null
           ? words.ofTries(attempts - askedAttempts, maxAttempts)
           : attempts}
       </td>
-      <td className="small nowrap">
+      <td className="small log-nowrap">
         <NextOrAt delivery={delivery} isBreakerOpen={isBreakerOpen} />
       </td>
     </tr>
@@ -128,7 +128,7 @@ function Status({ delivery: { status, fault, nextAttemptAt } }: { delivery: Deli
   const isHeld = fault?.category === 'endpoint_paused'
   const Icon = isHeld ? Pause : nextAttemptAt === null ? X : TriangleAlert
   return (
-    <span className="row tight">
+    <span className="row log-tight">
       <Tag tone={isHeld ? 'wait' : 'fail'}>
         <Icon className="i i-14" />
         {isHeld ? words.held : nextAttemptAt === null ? words.gaveUp : words.statusOf.Failed}
