@@ -31,7 +31,28 @@ function selectorsOf(text: string): string[] {
 /** The classes of the element that a selector begins with, also those in a condition on it. */
 function firstClasses(selector: string): string[] {
   const [first = ''] = /^(?:\([^)]*\)|[^\s>+~(])+/.exec(selector) ?? []
-  return [...first.matchAll(/\.([a-z][\w-]*)/gi)].map(([, name = '']) => name)
+  return classesOf(first)
+}
+
+function classesOf(element: string): string[] {
+  return [...element.matchAll(/\.([a-z][\w-]*)/gi)].map(([, name = '']) => name)
+}
+
+/** The components of a style sheet: the classes that its rules begin with. */
+function componentsOf(text: string): string[] {
+  return selectorsOf(text).flatMap((selector) => firstClasses(selector).slice(0, 1))
+}
+
+/** The elements in selectors, also of rules in rules, none of whose classes says which component it belongs to. */
+function unnamedElements(text: string, components: Set<string>): string[] {
+  const own = componentsOf(text)
+  const isNamed = (name: string) => components.has(name) || own.some((component) => name.startsWith(`${component}-`))
+  return [...text.matchAll(/([^{};]*)\{/g)]
+    .map(([, selectors = '']) => selectors.trim())
+    .filter((selectors) => !selectors.startsWith('@'))
+    .flatMap((selectors) => selectors.replaceAll(/:not\(([^()]|\([^()]*\))*\)/g, '').split(/[\s>+~,()]+/))
+    .filter((element) => !element.startsWith('&') && classesOf(element).length > 0)
+    .filter((element) => !classesOf(element).some(isNamed))
 }
 
 test('every style sheet names its layer: screens win over components, components over the base', () => {
@@ -46,7 +67,7 @@ test('every style sheet names its layer: screens win over components, components
 test('a rule of a screen begins with a class of its own, so that no screen changes another one or a component', () => {
   const owners = new Map<string, Set<string>>()
   for (const { area, text } of sheets) {
-    for (const name of selectorsOf(text).flatMap((selector) => firstClasses(selector).slice(0, 1))) {
+    for (const name of componentsOf(text)) {
       owners.set(name, (owners.get(name) ?? new Set()).add(area))
     }
   }
@@ -55,4 +76,17 @@ test('a rule of a screen begins with a class of its own, so that no screen chang
     const foreign = selectorsOf(text).filter((selector) => !firstClasses(selector).some((name) => isOwn(name, area)))
     assert.deepEqual(foreign, [], file)
   }
+})
+
+test('a class inside a component begins with its name, if it is no component itself', () => {
+  const components = new Set(sheets.flatMap(({ text }) => componentsOf(text)))
+  for (const { file, text } of sheets) assert.deepEqual(unnamedElements(text, components), [], file)
+})
+
+test('a class that says nothing of its component is found', () => {
+  const text = `@layer ui {
+    .sheet.is-open > .sheet-body :is(a, .btn), .sheet:not(.wide):has(> .foot) { color: red; }
+    .sheet { &.wide .title.big { color: red; } tr.on { color: red; } }
+  }`
+  assert.deepEqual(unnamedElements(text, new Set(['sheet', 'btn'])), ['.foot', '.title.big', 'tr.on'])
 })
