@@ -31,7 +31,10 @@ export function startCountingReports({ db, instruments, listener }: Ctx, log: Lo
   }
   const { wake, stop } = startPeriodic({ name: 'reports', everyMs, run }, log)
   return {
-    wake,
+    wake: () => {
+      noted.noteAll() // who wakes it does not say which account
+      wake()
+    },
     stop: async () => {
       noted.stop()
       await stop()
