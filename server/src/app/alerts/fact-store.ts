@@ -132,12 +132,6 @@ export const broadcasts: Condition = {
   isProven: sql`true`,
 }
 
-/** Whether there is anybody to tell: on most servers there is not, and to look for all that could be told takes 20 statements. */
-export async function isAnybodyTold(db: Db): Promise<boolean> {
-  const { rows } = await sql`with ${alerting} select from alerting a limit 1`.execute(db)
-  return rows.length > 0
-}
-
 /**
  * Looks at the movements of credits since the last look: where the balance was at the threshold or above for a moment, it is
  * another time that it is below. The charges themselves write nothing for this.

@@ -2,11 +2,12 @@ import { type Alert, alertBody, isGoogleChat } from '../../outbox/alert-body.ts'
 import type { Db, Tx } from '../../platform/database/db.ts'
 import { type AccountId, newId } from '../../platform/ids.ts'
 import { type FactEvent, type LinkTo, sayFact, sayWaiting } from './alert-texts.ts'
-import { bots, broadcasts, type Condition, credits, isAnybodyTold, rearmCredits, receivers } from './fact-store.ts'
+import { bots, broadcasts, type Condition, credits, rearmCredits, receivers } from './fact-store.ts'
 import {
   enqueueAlerts,
   findAccountsToTell,
   findByKeys,
+  isAnybodyTold,
   lockWaiting,
   noteFacts,
   takeEnded,
@@ -37,7 +38,7 @@ const followed: FollowedCondition[] = [
  */
 export async function sendAlerts(ctx: AlertsCtx): Promise<Set<AccountId>> {
   const told = new Set<AccountId>()
-  if (!(await isAnybodyTold(ctx.db))) return told
+  if (!(await ctx.db.transaction().execute(isAnybodyTold))) return told
   for (const one of followed) for (const accountId of await follow(ctx, one)) told.add(accountId)
   for (const accountId of await findAccountsToTell(ctx.db)) if (await tellWaiting(ctx, accountId)) told.add(accountId)
   return told

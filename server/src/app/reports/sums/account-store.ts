@@ -50,6 +50,7 @@ export async function moveCountedTo(tx: Tx, accountId: AccountId, time: string):
  * then again. The horizon was read before they were found to have nothing.
  */
 export async function moveQuietAccounts(db: Db, due: AccountId[], horizon: string): Promise<void> {
+  const all = acrossAccounts(db)
   await sql`
     update report_accounts r set counted_to = date_trunc('minute', ${horizon}::timestamptz)
     where r.account_id = any (array(
@@ -63,7 +64,7 @@ export async function moveQuietAccounts(db: Db, due: AccountId[], horizon: strin
       )
       order by q.account_id for update skip locked
     ))
-  `.execute(acrossAccounts(db))
+  `.execute(all)
 }
 
 export async function markCaughtUp(tx: Tx, accountId: AccountId): Promise<void> {
