@@ -65,10 +65,10 @@ export function startWorker(ctx: WorkerCtx): Worker {
   const imports = startImporting({ db, secretKey, hint }, log)
   const snoozes = startEndingSnoozes({ db, hint }, log)
   const media = startMediaFetching({ db, outbound, hint, instruments }, log)
-  const searching = startSearchIndexing(db, log)
+  const searching = startSearchIndexing({ db, listener }, log)
   const embedding = startEmbedding({ db, embedder }, log)
   const uses = startCountingUsage(db, log)
-  const reports = startCountingReports({ db, instruments }, log)
+  const reports = startCountingReports({ db, instruments, listener }, log)
   const retrying = startRetryingUnanswered({ db, embedder, knowledge, hint }, log)
   const delivery = startDelivery({
     db,
@@ -89,7 +89,7 @@ export function startWorker(ctx: WorkerCtx): Worker {
   const pruning = startPruning(db, log, prunes)
   const checks = startLedgerChecks(() => openDbForLongStatements(address, log), log)
   const woken: Record<string, { wake: () => void }> = { bot, delivery, retention, broadcasts, reports, imports }
-  listenForWork(listener, (stage) => woken[stage]?.wake())
+  const stopListening = listenForWork(listener, (stage) => woken[stage]?.wake())
   const running = [
     ...[pruning, retention, erasing, imports, snoozes, media, searching],
     ...[embedding, uses, reports, retrying, bot, broadcasts, alerts, delivery],
@@ -98,6 +98,7 @@ export function startWorker(ctx: WorkerCtx): Worker {
     dispatcher,
     stop: async () => {
       checks.stop()
+      stopListening()
       await Promise.all(running.map((stage) => stage.stop()))
     },
   }

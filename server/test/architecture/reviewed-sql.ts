@@ -186,7 +186,12 @@ export const reviewed: Reviewed[] = [
     file: 'server/src/app/reports/count/due-store.ts',
     reason:
       'A worker looks in all accounts for what is not in the reports yet; each row that it returns is an account, whose batch names it.',
-    statements: ['b62a7e09 select a.id as account_id from accounts a left join report_a'],
+    statements: ['120256ee select a.id as account_id from accounts a left join report_a'],
+  },
+  {
+    file: 'server/src/app/reports/sums/account-store.ts',
+    reason: 'A worker moves the time of all accounts that have nothing to count; what is read of each follows its row.',
+    statements: ["0fbca18c update report_accounts r set counted_to = date_trunc('minute"],
   },
   {
     file: 'server/src/app/removal/retention/aged-store.ts',

@@ -7,6 +7,7 @@ import {
   enqueueAlerts,
   findAccountsToTell,
   findByKeys,
+  isAnybodyTold,
   lockWaiting,
   noteFacts,
   takeEnded,
@@ -37,6 +38,7 @@ const followed: FollowedCondition[] = [
  */
 export async function sendAlerts(ctx: AlertsCtx): Promise<Set<AccountId>> {
   const told = new Set<AccountId>()
+  if (!(await ctx.db.transaction().execute(isAnybodyTold))) return told
   for (const one of followed) for (const accountId of await follow(ctx, one)) told.add(accountId)
   for (const accountId of await findAccountsToTell(ctx.db)) if (await tellWaiting(ctx, accountId)) told.add(accountId)
   return told

@@ -75,6 +75,13 @@ export async function findByKeys(tx: Tx): Promise<void> {
   await sql`set local enable_seqscan = off`.execute(tx)
 }
 
+/** Whether there is anybody to tell: on most servers there is not, and to look for all that could be told takes 20 statements. */
+export async function isAnybodyTold(tx: Tx): Promise<boolean> {
+  await findByKeys(tx)
+  const { rows } = await sql`with ${alerting} select from alerting a limit 1`.execute(tx)
+  return rows.length > 0
+}
+
 /** Notes what is the case and was not, or what is the case anew. In one order, so that two at once do not lock each other. */
 export async function noteFacts(tx: Tx, condition: Condition): Promise<void> {
   const { name, join, holds, subject, since } = condition

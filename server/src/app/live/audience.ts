@@ -1,6 +1,6 @@
 import type { LiveTopic } from '@patchbay/contract/app/live.ts'
 import type { AccountId, ContactId } from '../../platform/ids.ts'
-import { type HintTopic, named } from '../../platform/notify/hints.ts'
+import { type HintTopic, isContact, named } from '../../platform/notify/hints.ts'
 import { encode, type Stream } from './stream.ts'
 
 /** The open streams of one account, and when each of its conversations was last announced to them. */
@@ -77,5 +77,3 @@ export function openAudience(accountId: AccountId): Audience {
     announcedAt: (contactId) => announced.get(contactId) ?? allAt,
   }
 }
-
-const isContact = (changed: HintTopic): changed is ContactId => changed.startsWith('con_')

@@ -1,5 +1,6 @@
 import type { Db } from '../../platform/database/db.ts'
 import type { Pause } from '../../platform/jobs/yield-to-requests.ts'
+import type { NotedConversations } from '../../platform/notify/noted-conversations.ts'
 import { countNew } from './count/count-new.ts'
 import { openPlace, type Place } from './count/round.ts'
 import { scanDeliveries } from './count/scan-deliveries.ts'
@@ -9,6 +10,8 @@ type Options = {
   roundMs?: number
   stopping?: AbortSignal
   place?: Place
+  /** Without it all accounts are looked through. */
+  noted?: NotedConversations
   /** The time in place of that of the database; a test has another one. */
   now?: string
 }
@@ -19,12 +22,19 @@ type Options = {
  */
 export async function countReports(
   db: Db,
-  { pause = async () => {}, roundMs = Number.POSITIVE_INFINITY, stopping, place = openPlace(), now }: Options = {},
+  {
+    pause = async () => {},
+    roundMs = Number.POSITIVE_INFINITY,
+    stopping,
+    place = openPlace(),
+    noted,
+    now,
+  }: Options = {},
 ): Promise<void> {
   const began = performance.now()
   const isStopping = () => stopping?.aborted ?? false
   const isOver = () => isStopping() || performance.now() - began >= roundMs
-  const round = { db, pause, place, now, isStopping, isOver }
+  const round = { db, pause, place, noted, now, isStopping, isOver }
   await countNew(round)
   for (const counted of ['open', 'failed'] as const) await scanDeliveries(round, counted)
 }

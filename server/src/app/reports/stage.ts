@@ -3,6 +3,8 @@ import { type RunningPeriodic, startPeriodic } from '../../platform/jobs/periodi
 import { openYieldToRequests, type Pause } from '../../platform/jobs/yield-to-requests.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Instruments } from '../../platform/metrics/instruments.ts'
+import type { Listener } from '../../platform/notify/listen.ts'
+import { openNotedConversations } from '../../platform/notify/noted-conversations.ts'
 import { lateSeconds, openPlace } from './count/round.ts'
 import { countReports } from './count-reports.ts'
 
@@ -15,16 +17,27 @@ const roundMs = 5_000
 /** The share of the time while requests never pause: as much as the removal of messages has, which waits for this. */
 const shareWhenBusy = 1 / 8
 
-type Ctx = { db: Db; instruments: Instruments }
+type Ctx = { db: Db; instruments: Instruments; listener: Listener }
 
 /** Keeps the sums of the reports a few seconds after what they count, so that a message costs nothing more. */
-export function startCountingReports({ db, instruments }: Ctx, log: Log): RunningPeriodic {
+export function startCountingReports({ db, instruments, listener }: Ctx, log: Log): RunningPeriodic {
+  const noted = openNotedConversations(listener)
   const place = openPlace()
   instruments.reports.lateSeconds = () => lateSeconds(place)
   let pause: Pause | undefined
   const run = (stopping: AbortSignal) => {
     pause ??= openYieldToRequests(stopping, shareWhenBusy)
-    return countReports(db, { pause, roundMs, stopping, place })
+    return countReports(db, { pause, roundMs, stopping, place, noted })
   }
-  return startPeriodic({ name: 'reports', everyMs, run }, log)
+  const { wake, stop } = startPeriodic({ name: 'reports', everyMs, run }, log)
+  return {
+    wake: () => {
+      noted.noteAll() // who wakes it does not say which account
+      wake()
+    },
+    stop: async () => {
+      noted.stop()
+      await stop()
+    },
+  }
 }

@@ -3,6 +3,7 @@ import type { Db, Tx } from '../../platform/database/db.ts'
 import { withLockTimeout } from '../../platform/database/lock-timeout.ts'
 import type { AccountId, ContactId, MessageId } from '../../platform/ids.ts'
 import type { Pause } from '../../platform/jobs/yield-to-requests.ts'
+import type { NotedConversations } from '../../platform/notify/noted-conversations.ts'
 import type { Line } from './blocks/block-store.ts'
 import { keepLines } from './blocks/keep-lines.ts'
 import {
@@ -30,7 +31,10 @@ const bytesAtOnce = 1_048_576
 const conversationsInRound = 5_000
 const conversationsOfAll = 100_000
 
-type Round = { pause?: Pause; roundMs?: number; stopping?: AbortSignal }
+type Round = { pause?: Pause; roundMs?: number; stopping?: AbortSignal; noted?: NotedConversations }
+
+/** `contactIds`: conversations to add; undefined: those of the account are looked for first. */
+type Turn = { accountId: AccountId; contactIds: ContactId[] | undefined }
 
 /**
  * Adds messages of all accounts that are not in the search yet: a batch of each account in turn, until all are added or
@@ -40,25 +44,41 @@ type Round = { pause?: Pause; roundMs?: number; stopping?: AbortSignal }
  */
 export async function indexNewMessages(
   db: Db,
-  { pause = async () => {}, roundMs = Number.POSITIVE_INFINITY, stopping }: Round = {},
+  { pause = async () => {}, roundMs = Number.POSITIVE_INFINITY, stopping, noted }: Round = {},
 ): Promise<void> {
   const began = performance.now()
-  const due = await scanDue(db)
+  let turns = await findTurns(db, noted)
   await pause(performance.now() - began)
-  const limit = Math.min(conversationsInRound, Math.ceil(conversationsOfAll / due.length))
-  let turns = due.map((accountId) => ({ accountId, contactIds: undefined as ContactId[] | undefined }))
-  do {
-    for (const turn of turns) {
-      if (stopping?.aborted) return
-      const turnBegan = performance.now()
-      // Looked for once a round: to look means to pass all that was active in the last minutes.
-      const contactIds = turn.contactIds ?? (await findDueContacts(db, turn.accountId, limit))
-      const more = await indexBatch(db, turn.accountId, contactIds.slice(0, conversationsAtOnce))
-      turn.contactIds = [...contactIds.slice(conversationsAtOnce), ...more]
-      await pause(performance.now() - turnBegan)
-    }
-    turns = turns.filter(({ contactIds }) => contactIds?.length)
-  } while (turns.length > 0 && performance.now() - began < roundMs)
+  const limit = Math.min(conversationsInRound, Math.ceil(conversationsOfAll / turns.length))
+  try {
+    do {
+      for (const turn of turns) {
+        if (stopping?.aborted) return
+        const turnBegan = performance.now()
+        // Looked for once a round: to look means to pass all that was active in the last minutes.
+        turn.contactIds ??= await findDueContacts(db, turn.accountId, limit)
+        const more = await indexBatch(db, turn.accountId, turn.contactIds.slice(0, conversationsAtOnce))
+        if (!more) return // another process is at it, and may have looked before these messages came
+        turn.contactIds = [...turn.contactIds.slice(conversationsAtOnce), ...more]
+        await pause(performance.now() - turnBegan)
+      }
+      turns = turns.filter(({ contactIds }) => contactIds?.length)
+    } while (turns.length > 0 && performance.now() - began < roundMs)
+  } finally {
+    for (const { accountId, contactIds } of turns) if (contactIds?.length !== 0) noted?.note(accountId, contactIds)
+  }
+}
+
+/** What was noted since the last round; where nothing is noted, or not all of it, what all accounts have. */
+async function findTurns(db: Db, noted: NotedConversations | undefined): Promise<Turn[]> {
+  const known = noted?.take()
+  if (known) return [...known].map(([accountId, ids]) => ({ accountId, contactIds: ids && [...ids] }))
+  try {
+    return (await scanDue(db)).map((accountId) => ({ accountId, contactIds: undefined }))
+  } catch (error) {
+    noted?.noteAll()
+    throw error
+  }
 }
 
 /**
@@ -73,10 +93,11 @@ async function scanDue(db: Db): Promise<AccountId[]> {
   return due.map(({ accountId }) => accountId)
 }
 
-/** Returns the contacts that have more messages than it has read. */
-async function indexBatch(db: Db, accountId: AccountId, contactIds: ContactId[]): Promise<ContactId[]> {
+/** Returns the contacts that have more messages than it has read; undefined: another process is at it. */
+async function indexBatch(db: Db, accountId: AccountId, contactIds: ContactId[]): Promise<ContactId[] | undefined> {
+  if (contactIds.length === 0) return []
   return inTransaction(db, async (tx) => {
-    if (!(await tryToLock(tx))) return []
+    if (!(await tryToLock(tx))) return undefined
     const rows = await readDueMessages(tx, accountId, { contactIds, messagesOfEach, bytes: bytesAtOnce })
     const marks = rows.filter(({ messageId }) => messageId === null)
     if (marks.length === 0) return []

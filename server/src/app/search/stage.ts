@@ -3,6 +3,8 @@ import type { AccountId } from '../../platform/ids.ts'
 import { type RunningPeriodic, startPeriodic } from '../../platform/jobs/periodic.ts'
 import { openYieldToRequests, type Pause } from '../../platform/jobs/yield-to-requests.ts'
 import type { Log } from '../../platform/log.ts'
+import type { Listener } from '../../platform/notify/listen.ts'
+import { openNotedConversations } from '../../platform/notify/noted-conversations.ts'
 import { backfill, indexNewMessages } from './index-messages.ts'
 
 /** How often messages are added to the search. Fewer and larger batches cost less for each message. */
@@ -15,12 +17,13 @@ const roundMs = 5_000
 const backfillMs = 500
 
 /** Adds messages to the search a few seconds after they came, so that storing one costs nothing more. */
-export function startSearchIndexing(db: Db, log: Log): RunningPeriodic {
+export function startSearchIndexing({ db, listener }: { db: Db; listener: Listener }, log: Log): RunningPeriodic {
+  const noted = openNotedConversations(listener)
   let backfilled: AccountId | undefined
   let yieldToRequests: Pause | undefined
   const run = async (stopping: AbortSignal) => {
     yieldToRequests ??= openYieldToRequests(stopping)
-    await indexNewMessages(db, { pause: yieldToRequests, roundMs, stopping })
+    await indexNewMessages(db, { pause: yieldToRequests, roundMs, stopping, noted })
     const until = performance.now() + backfillMs
     for (let began = performance.now(); began < until && !stopping.aborted; began = performance.now()) {
       backfilled = await backfill(db, backfilled)
@@ -28,5 +31,12 @@ export function startSearchIndexing(db: Db, log: Log): RunningPeriodic {
       await yieldToRequests(2 * (performance.now() - began)) // at half the pace of new messages
     }
   }
-  return startPeriodic({ name: 'search', everyMs, run }, log)
+  const { wake, stop } = startPeriodic({ name: 'search', everyMs, run }, log)
+  return {
+    wake,
+    stop: async () => {
+      noted.stop()
+      await stop()
+    },
+  }
 }

@@ -87,7 +87,7 @@ const retryMs = 1_000
 /** All topics, and one conversation more than are named, to know that there are too many. */
 const mostGathered = mostNamed + 10
 
-const isContact = (changed: HintTopic): changed is ContactId => changed.startsWith('con_')
+export const isContact = (changed: HintTopic): changed is ContactId => changed.startsWith('con_')
 
 /** Sends hints at once: for a command, which ends afterwards. */
 export async function sendHints(db: Db, accountId: AccountId, changed: HintTopic[]): Promise<void> {
@@ -118,9 +118,11 @@ export function named(changed: ReadonlySet<HintTopic>): HintTopic[] {
   return all.length - others.length > mostNamed ? [...others, 'conversations'] : all
 }
 
-/** Calls `onHints` with the hints of all processes. */
-export function listenForHints(listener: Listener, on: { hints: (hints: Hints) => void; listening: () => void }): void {
-  listener.listen(channel, {
+type HintSubscriber = { hints: (hints: Hints) => void; listening: () => void }
+
+/** Calls `hints` with those of all processes, and returns what ends it. */
+export function listenForHints(listener: Listener, on: HintSubscriber): () => void {
+  return listener.listen(channel, {
     onListening: on.listening,
     onNotification: (payload) => {
       for (const line of payload.split('\n')) {

@@ -15,7 +15,8 @@ type Subscriber = {
 
 /** The connection of this process for notifications (LISTEN and NOTIFY), of which it has one. */
 export type Listener = {
-  listen: (channel: Channel, listening: Subscriber) => void
+  /** Returns what ends it. */
+  listen: (channel: Channel, subscriber: Subscriber) => () => void
   /** Notifies all processes, this one too. Rejects while there is no connection. */
   notify: (channel: Channel, payloads: string[]) => Promise<void>
   stop: () => Promise<void>
@@ -28,19 +29,21 @@ const pingEveryMs = 5_000
 /** Connects, and again whenever the connection is lost. Notifications of the meantime are lost. */
 export function openListener(address: DatabaseAddress, log: Log): Listener {
   const stopping = new AbortController()
-  const channels = new Map<Channel, Subscriber>()
+  const channels = new Map<Channel, Set<Subscriber>>()
   let connected: Query | undefined
 
-  async function listenOn(query: Query, channel: Channel): Promise<void> {
+  async function listenOn(query: Query, channel: Channel, subscribers: Iterable<Subscriber>): Promise<void> {
     await query(`listen ${channel}`)
-    channels.get(channel)?.onListening?.()
+    for (const { onListening } of subscribers) onListening?.()
   }
 
   async function connect(): Promise<void> {
     const client = openClient(address, { application_name: 'patchbay listen', stream: () => openSocket() })
     const ended = new Promise<void>((resolve) => client.once('end', () => resolve()))
     client.on('error', () => {}) // `end` follows
-    client.on('notification', ({ channel, payload = '' }) => channels.get(channel as Channel)?.onNotification(payload))
+    client.on('notification', ({ channel, payload = '' }) => {
+      for (const { onNotification } of channels.get(channel as Channel) ?? []) onNotification(payload)
+    })
     const stop = () => void client.end().catch(() => {})
     const query = inTurn(client)
     const pinging = startPinging(query)
@@ -50,7 +53,7 @@ export function openListener(address: DatabaseAddress, log: Log): Listener {
       if (stopping.signal.aborted) stop()
       else {
         connected = query
-        await Promise.all([...channels.keys()].map((channel) => listenOn(query, channel)))
+        await Promise.all([...channels].map(([channel, subscribers]) => listenOn(query, channel, subscribers)))
       }
       await ended
     } finally {
@@ -72,9 +75,11 @@ export function openListener(address: DatabaseAddress, log: Log): Listener {
 
   const running = stayConnected()
   return {
-    listen: (channel, listening) => {
-      channels.set(channel, listening)
-      if (connected) listenOn(connected, channel).catch(() => {}) // the connection is lost; the next one listens
+    listen: (channel, subscriber) => {
+      const subscribers = channels.getOrInsertComputed(channel, () => new Set())
+      subscribers.add(subscriber)
+      if (connected) listenOn(connected, channel, [subscriber]).catch(() => {}) // it is lost; the next one listens
+      return () => void subscribers.delete(subscriber)
     },
     notify: async (channel, payloads) => {
       if (!connected) throw new Error('there is no connection for notifications')

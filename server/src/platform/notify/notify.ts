@@ -8,9 +8,12 @@ type StageName = 'delivery' | 'bot' | 'retention' | 'broadcasts' | 'reports' | '
 
 const channel: Channel = 'patchbay_work'
 
-/** Listens for notifications of work that others have committed for a stage. They may get lost; stages also poll. */
-export function listenForWork(listener: Listener, onWork: (stage: string) => void): void {
-  listener.listen(channel, { onNotification: onWork })
+/**
+ * Listens for notifications of work that others have committed for a stage, and returns what ends it. They may get lost;
+ * stages also poll.
+ */
+export function listenForWork(listener: Listener, onWork: (stage: string) => void): () => void {
+  return listener.listen(channel, { onNotification: onWork })
 }
 
 /**

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { stopPatterns } from '../../../src/answers/engines/intents/intent-patterns.ts'
+import * as phrases from '../../../src/answers/engines/intents/intent-phrases.ts'
 import { readConsent, readIntent, withoutGreeting } from '../../../src/answers/engines/intents/read-intent.ts'
 
 const none = { personPhrases: [], stopPhrases: [] }
@@ -85,6 +87,56 @@ test('opt-out and opt-in are distinguished from all other texts', () => {
     assert.equal(readConsent(text, []), undefined, text)
   }
 })
+
+test('an opt-out or opt-in is found with or without a look at single words first, in 100,000 texts made of both', () => {
+  const other = [
+    'when does it come',
+    'do you have it in blue',
+    'a start',
+    'I compare lists',
+    'no',
+    'stopping',
+    'été',
+    '',
+  ]
+  const errors = [...phrases.misspelt.keys()]
+  const said = [...phrases.stopPhrases, ...phrases.startPhrases, ...stopPatterns.flatMap(textsOf), ...errors]
+  const part = fc.oneof(fc.constantFrom(...said), fc.constantFrom(...phrases.politeness), fc.constantFrom(...other))
+  const text = fc.array(part, { minLength: 1, maxLength: 4 })
+  const [joint, at] = [fc.constantFrom(' ', '\n', ', ', '-', '... ', '_'), fc.nat(30)]
+  const styles = [
+    (each: string) => each,
+    (each: string) => each.toUpperCase(),
+    (each: string) => `${each.slice(0, 1).toUpperCase()}${each.slice(1)}!`,
+    (each: string) => each.replaceAll('dont', "don't"),
+    (each: string, place: number) => `${each.slice(0, place)}'${each.slice(place)}`,
+    (each: string, place: number) => each.slice(0, place) + each.slice(place + 1),
+  ]
+  const found = { stop: 0, start: 0, none: 0 }
+  const isSame = fc.property(text, joint, fc.constantFrom(...styles), at, (parts, between, style, place) => {
+    const written = style(parts.join(between), place)
+    const intent = readConsent(written, ['a phrase that is in no text'])
+    found[intent ?? 'none'] += 1
+    assert.equal(readConsent(written, []), intent, written)
+  })
+  fc.assert(isSame, { numRuns: 100_000, seed: 28 })
+  assert.ok(Math.min(...Object.values(found)) > 1_000, JSON.stringify(found))
+})
+
+/** All texts that a pattern means, with up to one word for a star. */
+function textsOf(pattern: string): string[] {
+  const parts = pattern.match(/\([^)]*\) ?|[^ ()*]+ ?|\* /g) ?? []
+  const choices = parts.map((each) => {
+    if (each === '* ') return ['', 'any ']
+    return each.startsWith('(')
+      ? each
+          .replace(/[()]| $/g, '')
+          .split('|')
+          .map((word) => (each.endsWith(' ') ? `${word} ` : word))
+      : [each]
+  })
+  return choices.reduce((texts, words) => texts.flatMap((start) => words.map((word) => start + word)), [''])
+}
 
 test('an opt-out takes precedence over a request for a person', () => {
   assert.equal(readIntent('stop messaging me or let me talk to a human', none), 'stop')

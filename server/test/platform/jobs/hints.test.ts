@@ -14,7 +14,7 @@ function recordingListener() {
   let tries = 0
   const listener: Listener & { isLost: boolean } = {
     isLost: false,
-    listen: () => {},
+    listen: () => () => {},
     notify: async (_channel, payloads) => {
       tries += 1
       if (listener.isLost) throw new Error('no connection')

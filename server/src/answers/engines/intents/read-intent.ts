@@ -4,6 +4,7 @@
  */
 import type { CampaignSettings } from '@patchbay/contract/campaigns.ts'
 import { plainText } from '../../../platform/text/plain-text.ts'
+import { consentWord, hasNoConsentWord } from './consent-words.ts'
 import { personPatterns, stopPatterns } from './intent-patterns.ts'
 import * as phrases from './intent-phrases.ts'
 
@@ -27,7 +28,9 @@ export function readIntent(
 
 /** Whether a text opts out of messages, or back in. */
 export function readConsent(text: string, stopPhrases: string[]): 'stop' | 'start' | undefined {
-  const plain = correctMisspellings(plainText(text.slice(0, mostIntentCharacters)))
+  const start = text.slice(0, mostIntentCharacters)
+  if (stopPhrases.length === 0 && hasNoConsentWord(start)) return undefined
+  const plain = correctMisspellings(plainText(start))
   if (plain === '') return undefined
   if (isStop(plain, stopPhrases)) return 'stop'
   return consistsOf(plain, starts) ? 'start' : undefined
@@ -38,7 +41,8 @@ export function readConsent(text: string, stopPhrases: string[]): 'stop' | 'star
  * use: 50 to 100 ms, which a server spends soon after its start, and a command that reads no messages does not.
  */
 export function compilePatterns(): void {
-  for (const pattern of [stopPattern, personPattern, stopPattern, personPattern]) pattern.test('what do you mean')
+  const patterns = [stopPattern, personPattern, consentWord]
+  for (const pattern of [...patterns, ...patterns]) pattern.test('what do you mean')
 }
 
 /** Removes a greeting before the question: it would lower the score of the entry that answers it. */

@@ -1,16 +1,17 @@
+import { setImmediate } from 'node:timers/promises'
 import { Type } from '@patchbay/contract/schema.ts'
 import { CsvError, parse } from 'csv-parse/sync'
 import { violationsOf } from '../../../platform/http/describe-violation.ts'
 import { Refusal } from '../../../platform/refusal.ts'
-import type { GivenEntry } from './import.ts'
+import { checkEntry, comparable, type GivenEntry } from './import.ts'
 
 /** Where an entry stands in its file: in JSON the entry is counted, in CSV the line. */
 type Place = { unit: 'line' | 'entry'; n: number }
-export type FileRow = Place & { entry: GivenEntry }
+type FileRow = Place & { entry: GivenEntry }
 export type WrongRow = Place & { reason: string }
 
 /** The entries of a file that can be read, and what is wrong with the others. */
-export type FileRows = { rows: FileRow[]; wrong: WrongRow[] }
+type FileRows = { rows: FileRow[]; wrong: WrongRow[] }
 
 /** The entries of a file all of which must be right. A refusal names the first that is not. */
 export function readKnowledgeFile(text: string): GivenEntry[] {
@@ -147,5 +148,39 @@ function parseCsv(content: string): CsvRow[] {
   } catch (cause) {
     if (!(cause instanceof CsvError)) throw cause
     throw new Refusal('INVALID_REQUEST', `Line ${cause.lines}: this is not CSV; look at the quotes.`, { cause })
+  }
+}
+
+/** Yields to the event loop after so many. */
+const rowsAtOnce = 250
+
+/** The entries of a file that an import takes, and why it would refuse the others, in the order of the file. */
+export async function checkRows({ rows, wrong }: FileRows): Promise<{ entries: GivenEntry[]; wrong: WrongRow[] }> {
+  const entries: GivenEntry[] = []
+  const refused = [...wrong]
+  const places = new Map<string, FileRow>()
+  for (const [i, row] of rows.entries()) {
+    if (i % rowsAtOnce === 0) await setImmediate()
+    const { unit, n, entry } = row
+    const reason = whyNot(entry, places)
+    if (reason !== undefined) {
+      refused.push({ unit, n, reason })
+      continue
+    }
+    places.set(comparable(entry.questions[0] ?? ''), row)
+    entries.push(entry)
+  }
+  return { entries, wrong: refused.sort((one, other) => one.n - other.n) }
+}
+
+function whyNot(entry: GivenEntry, places: Map<string, FileRow>): string | undefined {
+  const earlier = places.get(comparable(entry.questions[0] ?? ''))
+  if (earlier) return `question 1 is the same as that of ${earlier.unit} ${earlier.n}.`
+  try {
+    checkEntry(entry)
+    return undefined
+  } catch (error) {
+    if (error instanceof Refusal) return error.message
+    throw error
   }
 }

@@ -1,9 +1,10 @@
 import type { Db } from '../../../platform/database/db.ts'
 import type { AccountId } from '../../../platform/ids.ts'
 import { readHorizon } from '../../search/due-store.ts'
+import { moveQuietAccounts } from '../sums/account-store.ts'
 import { countBatch } from './count-account.ts'
 import { type DueContact, findDueAccounts, findDueContacts } from './due-store.ts'
-import { makeAllDays, noteWaiting, type Round, taking } from './round.ts'
+import { makeAllDays, noteWaiting, type Place, type Round, taking } from './round.ts'
 
 /** The conversations of one transaction: some 20 ms of work. */
 const conversationsAtOnce = 100
@@ -13,6 +14,9 @@ const conversationsAtOnce = 100
  * in the last minutes.
  */
 const conversationsInRound = 5_000
+
+/** The margin of the search, which follows the same conversations. */
+const messagesMarginSeconds = 60
 
 /**
  * The margin of the time up to which answers are read: for a transaction that has begun and is not listed yet, and for
@@ -26,11 +30,10 @@ const answersMarginSeconds = 10
  */
 export async function countNew(round: Round): Promise<void> {
   const { db, place, now, isOver } = round
-  const horizons = {
-    messages: now ?? (await readHorizon(db)),
-    answers: now ?? (await readHorizon(db, answersMarginSeconds)),
-  }
-  const due = await taking(round, () => findDueAccounts(db, horizons.answers))
+  const among = noteLately(round)
+  if (among?.length === 0) return noteWaiting(place, [])
+  const horizons = now === undefined ? await readHorizons(db) : { messages: now, answers: now }
+  const due = await taking(round, () => findDue(round, among, horizons))
   noteWaiting(place, due)
   const unfinished = new Set<AccountId>()
   const turns: Turn[] = goOnAfter(place.account, due).map((accountId) => ({ accountId, due: undefined }))
@@ -44,7 +47,52 @@ export async function countNew(round: Round): Promise<void> {
     if (rest !== 'more') place.waiting.delete(turn.accountId)
     if (isOver()) break
   }
+  keepNoted(place, unfinished)
   for (const accountId of unfinished) await makeAllDays(round, accountId, { isCounted: false })
+}
+
+/** An answer is counted when it is older than its margin, so an account that was noted is looked at for longer. */
+const lookedAtForMs = 30_000
+
+/** Returns the accounts that may have something to count; undefined: look through all of them. */
+function noteLately({ noted, place }: Round): AccountId[] | undefined {
+  const known = noted?.take()
+  if (!known) return undefined
+  keepNoted(place, known.keys())
+  const before = performance.now() - lookedAtForMs
+  for (const [accountId, at] of place.noted) if (at < before) place.noted.delete(accountId)
+  return [...place.noted.keys()]
+}
+
+function keepNoted({ noted }: Place, accountIds: Iterable<AccountId>): void {
+  const now = performance.now()
+  for (const accountId of accountIds) noted.set(accountId, now)
+}
+
+/** When all accounts are looked through, those that have nothing to count need not pass what they had again. */
+async function findDue(
+  { db, noted, place }: Round,
+  among: AccountId[] | undefined,
+  horizons: Horizons,
+): Promise<AccountId[]> {
+  if (among) return findDueAccounts(db, horizons.answers, among)
+  try {
+    const due = await findDueAccounts(db, horizons.answers)
+    await moveQuietAccounts(db, due, horizons.messages)
+    keepNoted(place, due)
+    return due
+  } catch (error) {
+    noted?.noteAll()
+    throw error
+  }
+}
+
+type Horizons = { messages: string; answers: string }
+
+async function readHorizons(db: Db): Promise<Horizons> {
+  const open = Date.parse(await readHorizon(db, 0))
+  const before = (seconds: number) => new Date(open - seconds * 1_000).toISOString()
+  return { messages: before(messagesMarginSeconds), answers: before(answersMarginSeconds) }
 }
 
 /** The accounts in a circle: those after the last one come first. */
@@ -55,7 +103,7 @@ function goOnAfter(last: string, accountIds: AccountId[]): AccountId[] {
 /** `due`: conversations that are left of those found in this round; undefined before they are looked for. */
 type Turn = { accountId: AccountId; due: DueContact[] | undefined; isAll?: boolean }
 
-type TurnOptions = { horizons: { messages: string; answers: string }; now: string | undefined }
+type TurnOptions = { horizons: Horizons; now: string | undefined }
 
 /** `counted`: all there was when it was looked for. `taken`: another process counts this account. */
 async function takeTurn(db: Db, turn: Turn, { horizons, now }: TurnOptions): Promise<'more' | 'counted' | 'taken'> {

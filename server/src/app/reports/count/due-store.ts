@@ -2,12 +2,13 @@ import { sql } from 'kysely'
 import type { Db } from '../../../platform/database/db.ts'
 import type { AccountId, ContactId } from '../../../platform/ids.ts'
 
-/** Accounts with something new that is not counted yet. Each account costs a few looks into indexes. */
-export async function findDueAccounts(db: Db, horizon: string): Promise<AccountId[]> {
+/** Accounts with something new that is not counted yet, of all or of those given. Each costs a few looks into indexes. */
+export async function findDueAccounts(db: Db, horizon: string, among?: AccountId[]): Promise<AccountId[]> {
   const { rows } = await sql<{ accountId: AccountId }>`
     select a.id as account_id
     from accounts a left join report_accounts r on r.account_id = a.id
-    where r.account_id is null or r.caught_up_at is null or r.zone <> a.time_zone or (
+    where ${among === undefined ? sql`true` : sql`a.id = any (${among}::text[])`} and (
+      r.account_id is null or r.caught_up_at is null or r.zone <> a.time_zone or (
       select true from unnest(array['open', 'snoozed', 'closed']) as s (state) cross join lateral (
         select true from conversations c
         where c.account_id = a.id and c.state = s.state and c.active_minute >= r.counted_to and not c.is_simulated
@@ -24,7 +25,7 @@ export async function findDueAccounts(db: Db, horizon: string): Promise<AccountI
       select b.version > r.ledger_n from balances b where b.account_id = a.id
     ) or (
       select true from report_dirty_days d where d.account_id = a.id limit 1
-    )
+    ))
     order by a.id
   `.execute(db)
   return rows.map(({ accountId }) => accountId)

@@ -1,6 +1,7 @@
 import type { Db } from '../../../platform/database/db.ts'
 import type { AccountId } from '../../../platform/ids.ts'
 import type { Pause } from '../../../platform/jobs/yield-to-requests.ts'
+import type { NotedConversations } from '../../../platform/notify/noted-conversations.ts'
 import { makeDays } from '../sums/make-days.ts'
 import { type DeliveryCursor, fromTheFirst } from './delivery-store.ts'
 
@@ -9,11 +10,15 @@ export type Place = {
   account: string
   open: DeliveryCursor
   failed: DeliveryCursor
+  /** Accounts that were noted lately, the last one at the end, and when, by the clock of this process. */
+  noted: Map<AccountId, number>
   /** Accounts with something that is not counted, and when that was found first, by the clock of this process. */
   waiting: Map<AccountId, number>
 }
 
-export const openPlace = (): Place => ({ account: '', open: fromTheFirst, failed: fromTheFirst, waiting: new Map() })
+export function openPlace(): Place {
+  return { account: '', open: fromTheFirst, failed: fromTheFirst, noted: new Map(), waiting: new Map() }
+}
 
 /** Keeps the time of those that were found before. */
 export function noteWaiting({ waiting }: Place, due: AccountId[]): void {
@@ -32,6 +37,7 @@ export type Round = {
   db: Db
   pause: Pause
   place: Place
+  noted: NotedConversations | undefined
   now: string | undefined
   isStopping: () => boolean
   isOver: () => boolean

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Tx } from '../../../platform/database/db.ts'
+import { acrossAccounts, type Db, type Tx } from '../../../platform/database/db.ts'
 import type { AccountId } from '../../../platform/ids.ts'
 
 /** How far an account is counted. */
@@ -43,6 +43,28 @@ export async function moveCountedTo(tx: Tx, accountId: AccountId, time: string):
     update report_accounts set counted_to = date_trunc('minute', ${time}::timestamptz)
     where account_id = ${accountId} and counted_to < date_trunc('minute', ${time}::timestamptz)
   `.execute(tx)
+}
+
+/**
+ * Moves the time of all accounts that have nothing to count, across accounts: each look would pass what was active since
+ * then again. The horizon was read before they were found to have nothing.
+ */
+export async function moveQuietAccounts(db: Db, due: AccountId[], horizon: string): Promise<void> {
+  const all = acrossAccounts(db)
+  await sql`
+    update report_accounts r set counted_to = date_trunc('minute', ${horizon}::timestamptz)
+    where r.account_id = any (array(
+      select q.account_id from report_accounts q
+      where q.account_id <> all (${due}::text[]) and q.counted_to < date_trunc('minute', ${horizon}::timestamptz) and (
+        select true from unnest(array['open', 'snoozed', 'closed']) as s (state) cross join lateral (
+          select from conversations c
+          where c.account_id = q.account_id and c.state = s.state and c.active_minute >= q.counted_to
+          order by c.active_minute limit 1
+        ) as c limit 1
+      )
+      order by q.account_id for update skip locked
+    ))
+  `.execute(all)
 }
 
 export async function markCaughtUp(tx: Tx, accountId: AccountId): Promise<void> {

@@ -18,7 +18,7 @@ type RechargeRoutes = Extract<keyof Handlers, `${string} /api/agency/deliveries$
 
 /** The log of an account's alerts. */
 export function alertLogHandlers(ctx: LogCtx): Pick<Handlers, AlertRoutes> {
-  const log = eventLog(ctx, { receiverId: alertWebhook, noun: 'alert', shown: shownAlert })
+  const log = eventLog(ctx, { receiverId: alertWebhook, missing: 'There is no alert', shown: shownAlert })
   return {
     'GET /api/alerts/deliveries': log.list,
     'GET /api/alerts/deliveries/:id': log.show,
@@ -28,7 +28,11 @@ export function alertLogHandlers(ctx: LogCtx): Pick<Handlers, AlertRoutes> {
 
 /** The log of an agency's recharge requests on their way to its server. */
 export function rechargeLogHandlers(ctx: LogCtx): Pick<Handlers, RechargeRoutes> {
-  const log = eventLog(ctx, { receiverId: rechargeWebhook, noun: 'recharge request', shown: shownRecharge })
+  const log = eventLog(ctx, {
+    receiverId: rechargeWebhook,
+    missing: 'There is no recharge request',
+    shown: shownRecharge,
+  })
   return {
     'GET /api/agency/deliveries': log.list,
     'GET /api/agency/deliveries/:id': log.show,
@@ -49,17 +53,17 @@ function shownRecharge({ payload, ...row }: EventRow): Omit<Sendable<RechargeDel
   return { ...row, accountId, email, balance, amount, createdAt }
 }
 
-type EventLog<Shown> = { receiverId: Receiver['receiverId']; noun: string; shown: (row: EventRow) => Shown }
+type EventLog<Shown> = { receiverId: Receiver['receiverId']; missing: string; shown: (row: EventRow) => Shown }
 
 /** What the app can do with the events of one receiver that are no messages. */
-function eventLog<Shown>(ctx: LogCtx, { receiverId, noun, shown }: EventLog<Shown>) {
+function eventLog<Shown>(ctx: LogCtx, { receiverId, missing, shown }: EventLog<Shown>) {
   const { db, dispatcher, maxAttempts } = ctx
   const receiverOf = ({ accountId }: Session): Receiver => ({ accountId, receiverId })
 
   async function show({ session, params: { id } }: { session: Session; params: { id: string } }) {
     const receiver = receiverOf(session)
     const [row] = isId('evt', id) ? await listEvents(db, receiver, { id, limit: 1 }) : []
-    if (!row) throw new Refusal('NOT_FOUND', `There is no ${noun} ${id}.`)
+    if (!row) throw new Refusal('NOT_FOUND', `${missing} ${id}.`)
     return { delivery: { ...shown(row), maxAttempts }, ...(await showPost(ctx, receiver, row.id)) }
   }
 
