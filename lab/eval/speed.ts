@@ -1,8 +1,8 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { openBuiltinEngine } from '../../server/src/answers/engines/builtin/builtin-engine.ts'
 import { openEmbedder } from '../../server/src/answers/knowledge/search/embedder.ts'
 import { openLog } from '../../server/src/platform/log.ts'
+import { dueTimes } from '../common/due-times.ts'
 import { percentilesOf } from '../common/percentiles.ts'
 import { campaignOf, defaults, knowledgeOf, questions } from './evaluate.ts'
 
@@ -19,10 +19,9 @@ const loop = monitorEventLoopDelay({ resolution: 5 })
 loop.enable()
 const took: number[] = []
 const turns: Promise<void>[] = []
-const start = performance.now()
-for (let i = 0; i < perSecond * seconds; i++) {
-  await sleep(Math.max(0, start + (i * 1000) / perSecond - performance.now()))
-  turns.push(answer(`${asked[i % asked.length]?.text} ${i}`)) // all different: the thread caches embeddings
+for await (const { n } of dueTimes(perSecond)) {
+  if (n >= perSecond * seconds) break
+  turns.push(answer(`${asked[n % asked.length]?.text} ${n}`)) // all different: the thread caches embeddings
 }
 await Promise.all(turns)
 loop.disable()

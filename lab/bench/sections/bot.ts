@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process'
 import { readFile, rm, writeFile } from 'node:fs/promises'
-import { request } from 'node:https'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { Client } from 'pg'
+import { dueTimes } from '../../common/due-times.ts'
+import { incomingPath, post } from '../../common/public-api.ts'
+import { openSender } from '../../common/sender.ts'
 import { readMemory } from '../measure.ts'
 import { apiKey, type RunningServer } from '../servers/start.ts'
 import { type Bench, loadOn, perSecond } from './bench.ts'
@@ -72,30 +74,18 @@ let contacts = 0
 
 /** One question after another, each of a contact of its own, so many a second. */
 async function ask({ port, certificate }: RunningServer, questions: string[]): Promise<void> {
-  const startedAt = performance.now()
-  const sent: Promise<void>[] = []
-  for (const [n, body] of questions.entries()) {
-    await sleep(Math.max(0, startedAt + (n * 1_000) / turnsPerSecond - performance.now()))
+  const { sendOnce } = openSender({ port, certificate })
+  const sent: ReturnType<typeof sendOnce>[] = []
+  for await (const { n } of dueTimes(turnsPerSecond)) {
+    const body = questions[n]
+    if (body === undefined) break
     contacts += 1
     const name = `asking ${contacts}`
-    const message = { customData: { messageSid: name, fromId: name, toId: 'bot', body } }
-    sent.push(post({ port, certificate }, JSON.stringify(message)))
+    const customData = { messageSid: name, fromId: name, toId: 'bot', body }
+    sent.push(sendOnce(post(apiKey, incomingPath, { customData })))
   }
-  await Promise.all(sent)
-}
-
-function post({ port, certificate }: Pick<RunningServer, 'port' | 'certificate'>, body: string): Promise<void> {
-  return new Promise((done, fail) => {
-    const path = `/v1/incoming_custom_channel_message?apiKey=${apiKey}`
-    const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
-    const call = request({ host: 'localhost', port, path, method: 'POST', ca: certificate, headers }, (answer) => {
-      answer.resume()
-      if (answer.statusCode === 200) done()
-      else fail(new Error(`a question was answered with ${answer.statusCode}`))
-    })
-    call.on('error', fail)
-    call.end(body)
-  })
+  const refused = (await Promise.all(sent)).find(({ status }) => status !== 200)
+  if (refused) throw new Error(`a question was answered with ${refused.failure ?? refused.status}`)
 }
 
 const givesUpAfterMs = 300_000

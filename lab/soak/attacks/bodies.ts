@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { incomingPath } from '../../common/public-api.ts'
 import { openTenants } from '../tenants.ts'
 import { type Attack, type Counts, count } from './attack.ts'
 import { keepConnected, untilAnswers, writeAll } from './sockets.ts'
@@ -6,7 +7,7 @@ import { keepConnected, untilAnswers, writeAll } from './sockets.ts'
 const mebibyte = 1024 * 1024
 
 const head = (apiKey: string, length: number) =>
-  `POST /v1/incoming_custom_channel_message HTTP/1.1\r\nhost: x\r\nx-api-key: ${apiKey}\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n`
+  `POST ${incomingPath} HTTP/1.1\r\nhost: x\r\nx-api-key: ${apiKey}\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n`
 
 /** One key, 550 bodies just below the size of a large one, sent except for their last bytes and then held open. */
 export const openBodies: Attack = async ({ port, ...order }, started) => {

@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { incomingPath, outgoingPath, post } from '../../common/public-api.ts'
 import { openTenants, type Tenant } from '../tenants.ts'
 import { type Attack, type Counts, count } from './attack.ts'
-import { atRate, openPoster } from './requests.ts'
+import { atRate, openCountingSender } from './requests.ts'
 
 /** Two hundred tenants whose receivers accept connections and never respond, each with a backlog of replies. */
 export const hangingReceivers: Attack = async ({ port, ...order }, started) => {
@@ -14,11 +15,11 @@ export const hangingReceivers: Attack = async ({ port, ...order }, started) => {
     made.push(await tenants.make({ receiver: `http://127.0.0.1:${await listenSilently(started, counts)}/` }))
   }
   return async (stopping) => {
-    const post = openPoster(port, counts)
+    const sendOne = openCountingSender(port, counts)
     const send = async (n: number) => {
       const { apiKey = '' } = made[n % receivers] ?? {}
       const customData = { fromId: `person ${n}`, customChannel: 'chat', body: `Number ${n}` }
-      await post({ path: '/send_custom_channel_message', apiKey, body: { customData } })
+      await sendOne(post(apiKey, outgoingPath, { customData }))
     }
     for (let n = 0; n < receivers * backlog && !stopping.aborted; n += 10) {
       await Promise.all(Array.from({ length: 10 }, (_, more) => send(n + more)))
@@ -41,12 +42,12 @@ export const hangingModels: Attack = async ({ port, seed, ...order }, started) =
     made.push(await tenants.make({ campaign }))
   }
   return async (stopping) => {
-    const post = openPoster(port, counts)
+    const sendOne = openCountingSender(port, counts)
     await atRate(perSecond, stopping, (n) => {
       const { apiKey = '' } = made[n % models] ?? {}
       const body = 'Do you deliver to the islands in winter, and what does it cost?'
       const customData = { messageSid: `${seed} ${n}`, fromId: `person ${n}`, toId: 'x', body }
-      return post({ path: '/incoming_custom_channel_message', apiKey, body: { customData } })
+      return sendOne(post(apiKey, incomingPath, { customData }))
     })
     return counts
   }

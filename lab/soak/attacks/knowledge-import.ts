@@ -3,9 +3,10 @@ import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { incomingPath, post } from '../../common/public-api.ts'
 import { openTenants } from '../tenants.ts'
 import { type Attack, type Counts, count } from './attack.ts'
-import { atRate, openPoster } from './requests.ts'
+import { atRate, openCountingSender } from './requests.ts'
 
 const entries = 2_000
 
@@ -37,11 +38,11 @@ export const knowledgeImport: Attack = async ({ server, database, environment, p
 
   return async (stopping) => {
     const counts: Counts = {}
-    const post = openPoster(port, counts)
+    const send = openCountingSender(port, counts)
     const asking = atRate(5, stopping, (n) => {
       const body = `What does article ${n % entries} cost?`
       const customData = { messageSid: `${seed} ${n}`, fromId: `person ${n % 50}`, toId: 'x', body }
-      return post({ path: '/incoming_custom_channel_message', apiKey: tenant.apiKey, body: { customData } })
+      return send(post(tenant.apiKey, incomingPath, { customData }))
     })
     for (let round = 0; !stopping.aborted; round += 1) await importOnce(round, counts, stopping)
     await asking

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { incomingPath } from '../../common/public-api.ts'
 import { openTenants } from '../tenants.ts'
 import { type Attack, type Counts, count } from './attack.ts'
 import { keepConnected, untilAnswers, writeAll } from './sockets.ts'
@@ -104,7 +105,7 @@ export const withKey: Attack = async ({ port, server, database, environment, see
   const write = () => {
     sent += 1
     const message = { messageSid: `${seed} ${sent}`, fromId: `person ${sent % 100}`, toId: 'x', body: 'Hello' }
-    if (sent % 3 === 0) return post('/v1/incoming_custom_channel_message', { customData: message })
+    if (sent % 3 === 0) return post(incomingPath, { customData: message })
     if (sent % 3 === 1) return post('/v1/contacts', { email: `${seed}-${sent}@example.com` })
     return get('/v1/contacts?phoneNumber=15550000000', apiKey)
   }
