@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ShownImport } from '@patchbay/contract/app/imports.ts'
 import { Client } from 'pg'
 import { makePeople, start, upload } from '../../../server/test/helpers/imports.ts'
+import { findPostmaster } from '../../common/server-process.ts'
 import { type Browser, openBrowser } from '../browser.ts'
-import { type DatabaseAddress, postmasterIn } from '../product.ts'
+import type { DatabaseAddress } from '../product.ts'
 import { openTenants } from '../tenants.ts'
 import { type Attack, type AttackOrder, type Counts, count } from './attack.ts'
 
@@ -85,7 +85,8 @@ async function isIn(browser: Browser, id: string, state: ShownImport['state'], s
 async function watchBackends({ host }: DatabaseAddress, counts: Counts, stopping: AbortSignal): Promise<void> {
   const name = 'largest backend (MiB)'
   while (!stopping.aborted) {
-    const postmaster = postmasterIn(readFileSync(join(host ?? '', 'postmaster.pid'), 'utf8'))
+    const postmaster = findPostmaster(host ?? '')
+    if (postmaster === undefined) throw new Error('there is no database to watch')
     for (const pid of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
       const mebibytes = privateMiB(pid, postmaster)
       counts[name] = Math.max(counts[name] ?? 0, mebibytes)

@@ -1,10 +1,11 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import type { Query } from '../../../server/test/helpers/global-rules.ts'
-import { type Product, postmasterIn, startProduct } from '../product.ts'
+import { findPostmaster } from '../../common/server-process.ts'
+import { type Product, startProduct } from '../product.ts'
 import { freePort } from '../tcp-database.ts'
 import { openTenants, type Tenant } from '../tenants.ts'
 
@@ -55,9 +56,9 @@ export async function makeTenant(product: Product, receiver: string): Promise<Te
 }
 
 export async function killDatabase({ product }: World): Promise<void> {
-  const lockFile = await readFile(join(product.dataDir, 'postgres/postmaster.pid'), 'utf8').catch(() => '')
+  const postmaster = findPostmaster(join(product.dataDir, 'postgres'))
   try {
-    if (lockFile !== '') process.kill(postmasterIn(lockFile), 'SIGKILL')
+    if (postmaster !== undefined) process.kill(postmaster, 'SIGKILL')
   } catch {} // it was killed before and has not been started again yet
 }
 

@@ -2,10 +2,11 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { lostOf } from '../../../server/test/helpers/global-rules.ts'
+import { runCommand } from '../../common/run-command.ts'
 import type { Answered } from '../kills/client.ts'
 import { queryOf } from '../kills/world.ts'
 import { type Product, startProduct } from '../product.ts'
-import { ledgerBreaches, runCommand } from '../product-commands.ts'
+import { ledgerBreaches } from '../product-commands.ts'
 import type { Tenant } from '../tenants.ts'
 
 export type BackupFolders = { backups: string; archive: string }
