@@ -10,7 +10,7 @@ export type Listening = { port: number; certificate: string }
 
 type Ready = { url: string; certificateFile: string }
 
-/** Waits until a server says where it listens, as `start --json` does. That it exited before is for the caller to see. */
+/** Waits until a server says where it listens, as with `start --json`. That it exits is for the caller to notice. */
 export async function untilListening(child: ChildProcess): Promise<Listening> {
   const { promise, resolve, reject } = Promise.withResolvers<Ready>()
   let printed = ''

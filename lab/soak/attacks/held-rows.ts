@@ -44,8 +44,8 @@ export const heldContact: Attack = async (order, started) => {
   }
 }
 
-async function setUp({ server, database, environment, port }: AttackOrder, started: AsyncDisposableStack) {
-  const tenants = started.use(await openTenants({ server, database, environment }))
+async function setUp({ database, port }: AttackOrder, started: AsyncDisposableStack) {
+  const tenants = started.use(openTenants({ database, port }))
   const tenant = await tenants.make()
   const customData = { messageSid: 'the first', fromId: 'held', toId: 'x', body: 'Hello' }
   await openCountingSender(port, {})(post(tenant.apiKey, incomingPath, { customData }))

@@ -12,9 +12,8 @@ const entries = 2_000
 
 /** A large file of knowledge, imported again and again while the bot of the same campaign answers. */
 export const knowledgeImport: Attack = async ({ server, database, environment, port, seed }, started) => {
-  const tenants = started.use(await openTenants({ server, database, environment }))
-  const tenant = await tenants.make({ campaign: { quietSeconds: 0, maxMisses: 100 } })
-  const campaign = await tenants.campaignOf(tenant)
+  const tenants = started.use(openTenants({ database, port }))
+  const { apiKey, campaignId } = await tenants.make({ campaign: { quietSeconds: 0, maxMisses: 100 } })
   const folder = await mkdtemp(join(tmpdir(), 'patchbay-soak-'))
   started.defer(() => rm(folder, { recursive: true, force: true }))
   const file = join(folder, 'knowledge.json')
@@ -27,7 +26,7 @@ export const knowledgeImport: Attack = async ({ server, database, environment, p
       answer: `Article ${n} costs ${n + round} euros.`,
     }))
     await writeFile(file, JSON.stringify(list))
-    const args = ['knowledge', 'import', '--campaign', campaign, '--file', file, '--json']
+    const args = ['knowledge', 'import', '--campaign', campaignId, '--file', file, '--json']
     const child = spawn(join(server, 'server/cli.ts'), args, { env, stdio: 'ignore' })
     const stop = () => child.kill('SIGTERM')
     stopping.addEventListener('abort', stop)
@@ -42,7 +41,7 @@ export const knowledgeImport: Attack = async ({ server, database, environment, p
     const asking = atRate(5, stopping, (n) => {
       const body = `What does article ${n % entries} cost?`
       const customData = { messageSid: `${seed} ${n}`, fromId: `person ${n % 50}`, toId: 'x', body }
-      return send(post(tenant.apiKey, incomingPath, { customData }))
+      return send(post(apiKey, incomingPath, { customData }))
     })
     for (let round = 0; !stopping.aborted; round += 1) await importOnce(round, counts, stopping)
     await asking

@@ -97,8 +97,8 @@ export const healthz: Attack = async ({ port }) => {
 }
 
 /** A client with a key that pipelines 10,000 requests of all kinds on one connection before it reads a response. */
-export const withKey: Attack = async ({ port, server, database, environment, seed }, started) => {
-  const tenants = started.use(await openTenants({ server, database, environment }))
+export const withKey: Attack = async ({ port, database, seed }, started) => {
+  const tenants = started.use(openTenants({ port, database }))
   const { apiKey } = await tenants.make()
   let sent = 0
   const post = (path: string, body: unknown) => postJson(path, body, apiKey)

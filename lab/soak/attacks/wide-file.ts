@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ShownImport } from '@patchbay/contract/app/imports.ts'
-import { Client } from 'pg'
 import { makePeople, start, upload } from '../../../server/test/helpers/imports.ts'
 import { findPostmaster } from '../../common/server-process.ts'
 import { type Browser, openBrowser } from '../browser.ts'
@@ -31,14 +30,9 @@ export const wideFile: Attack = async (order, started) => {
   }
 }
 
-async function openBrowsers({ port, ...order }: AttackOrder, started: AsyncDisposableStack) {
-  const tenants = started.use(await openTenants(order))
-  const client = new Client(order.database)
-  client.on('error', () => {})
-  await client.connect()
-  started.defer(() => client.end())
-  const where = { port, query: (text: string, values: unknown[]) => client.query(text, values) }
-  const open = async () => openBrowser(where, (await tenants.make()).accountId, started)
+async function openBrowsers(order: AttackOrder, started: AsyncDisposableStack) {
+  const tenants = started.use(openTenants(order))
+  const open = async () => started.use(openBrowser(order.port, (await tenants.make()).session))
   return [await open(), await open()] as const
 }
 

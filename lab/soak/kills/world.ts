@@ -50,7 +50,7 @@ export function queryOf({ database }: Product): Query {
 
 /** One whose bot answers every message at once. */
 export async function makeTenant(product: Product, receiver: string): Promise<Tenant> {
-  await using tenants = await openTenants(product)
+  await using tenants = openTenants(product)
   const campaign = { quietSeconds: 0, greetingText: 'Hi there.', maxRepliesPerConversationPerDay: 10_000 }
   return await tenants.make({ receiver, campaign })
 }
