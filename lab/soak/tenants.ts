@@ -27,8 +27,8 @@ type Tenants = {
 }
 
 /**
- * Creates accounts, hundreds in a second. The attacked checkout may be of another version, whose files have other places:
- * none of them is loaded. Rows are inserted as its commands do, and its running server is asked for what takes a secret.
+ * Creates accounts, hundreds in a second. The attacked checkout may be of another version, whose files have other
+ * places: none is loaded. Rows are inserted as its commands do, and its server is asked for what takes a secret.
  */
 export function openTenants({ port, database }: Pick<Product, 'port' | 'database'>): Tenants {
   const pool = new Pool({ ...database, max: 2 })
