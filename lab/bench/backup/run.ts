@@ -1,8 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { runCommand } from '../../common/run-command.ts'
+import { makeTemporaryFolder } from '../../common/temporary-folder.ts'
 import { print } from '../app/world.ts'
 import { fillTo, prepareAccount } from '../fill.ts'
 import { startLoadClient } from '../load/client.ts'
@@ -17,8 +16,7 @@ export async function benchBackup(args: string[]): Promise<void> {
   const messages = Number(values.messages ?? 5_000_000)
   const [rate, seconds] = [Number(values.rate ?? 500), Number(values.seconds ?? 10)]
   await using started = new AsyncDisposableStack()
-  const folder = await mkdtemp(join(tmpdir(), 'patchbay-bench-backup-'))
-  started.defer(() => rm(folder, { recursive: true, force: true }))
+  const folder = await makeTemporaryFolder('patchbay-bench-backup-', started)
   const server = started.use(await startServer('product', folder, { logFolder: undefined, profileFolder: undefined }))
   const client = await server.connect()
   started.defer(() => client.end())

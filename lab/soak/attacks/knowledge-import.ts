@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { incomingPath, post } from '../../common/public-api.ts'
+import { makeTemporaryFolder } from '../../common/temporary-folder.ts'
 import { openTenants } from '../tenants.ts'
 import { type Attack, type Counts, count } from './attack.ts'
 import { atRate, openCountingSender } from './requests.ts'
@@ -14,8 +14,7 @@ const entries = 2_000
 export const knowledgeImport: Attack = async ({ server, database, environment, port, seed }, started) => {
   const tenants = started.use(openTenants({ database, port }))
   const { apiKey, campaignId } = await tenants.make({ campaign: { quietSeconds: 0, maxMisses: 100 } })
-  const folder = await mkdtemp(join(tmpdir(), 'patchbay-soak-'))
-  started.defer(() => rm(folder, { recursive: true, force: true }))
+  const folder = await makeTemporaryFolder('patchbay-soak-', started)
   const file = join(folder, 'knowledge.json')
   const { NODE_OPTIONS: _, ...env } = environment
 

@@ -1,10 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import type { Query } from '../../../server/test/helpers/global-rules.ts'
 import { findPostmaster } from '../../common/server-process.ts'
+import { makeTemporaryFolder } from '../../common/temporary-folder.ts'
 import { type Product, startProduct } from '../product.ts'
 import { freePort } from '../tcp-database.ts'
 import { openTenants, type Tenant } from '../tenants.ts'
@@ -20,8 +19,7 @@ export async function startWorld(
   started: AsyncDisposableStack,
   { more = {}, logFile }: { more?: Record<string, string>; logFile?: string | undefined } = {},
 ): Promise<World> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'patchbay-soak-'))
-  started.defer(() => rm(dataDir, { recursive: true, force: true }))
+  const dataDir = await makeTemporaryFolder('patchbay-soak-', started)
   const environment = { PORT: String(await freePort()), DELIVERY_RETRY_SECONDS: retrySeconds, ...more }
   const start = () => startProduct({ server, dataDir, environment, logFile })
   let product = await start()
