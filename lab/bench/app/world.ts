@@ -1,6 +1,5 @@
 import { hash, randomBytes } from 'node:crypto'
 import { Agent, get } from 'node:https'
-import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from 'pg'
