@@ -1,6 +1,6 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { makeTemporaryFolder } from '../common/temporary-folder.ts'
 import { benchApp } from './app/run.ts'
 import { benchBackup } from './backup/run.ts'
 import { chart } from './chart.ts'
@@ -68,8 +68,7 @@ async function run(given: Options): Promise<void> {
 }
 
 async function startAll(started: AsyncDisposableStack, given: Options): Promise<Bench> {
-  const folder = await mkdtemp(join(tmpdir(), 'patchbay-bench-'))
-  started.defer(() => rm(folder, { recursive: true, force: true }))
+  const folder = await makeTemporaryFolder('patchbay-bench-', started)
   const { logFolder, profileFolder } = given
   if (logFolder) await mkdir(logFolder, { recursive: true })
   const traces = { logFolder, profileFolder }

@@ -1,3 +1,5 @@
+import { percentilesOf } from '../common/percentiles.ts'
+
 /** What a figure was over the rounds: the middle one, and how far the others were from it. */
 export type Spread = { median: number; min: number; max: number }
 
@@ -18,10 +20,9 @@ function medianOfSorted(sorted: readonly number[]): number {
 
 export type Latency = { p50: number; p90: number; p99: number; max: number }
 
-/** Of response times in milliseconds; sorts them in place. */
+/** Of response times in milliseconds. */
 export function latencyOf(times: Float64Array): Latency {
-  times.sort()
-  const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? Number.NaN
+  const at = percentilesOf(times)
   return { p50: at(0.5), p90: at(0.9), p99: at(0.99), max: at(1) }
 }
 

@@ -1,11 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { dueTimes } from '../common/due-times.ts'
+import { incomingPath, post } from '../common/public-api.ts'
+import { openSender } from '../common/sender.ts'
 import type { Attempt } from '../soak/kills/client.ts'
 import { openFlappingReceiver } from '../soak/kills/receiver.ts'
 import { makeTenant } from '../soak/kills/world.ts'
 import { latencyOf } from '../soak/latency.ts'
-import { openSender } from '../soak/normal-client/sender.ts'
 import { freePort, startTcpDatabase } from '../soak/tcp-database.ts'
 import { check } from './check.ts'
 import { startProxy } from './proxy.ts'
@@ -91,15 +93,13 @@ async function restartAll(servers: Server[]): Promise<number> {
 /** Over keep-alive connections; nothing is sent again. */
 async function sendSteadily(port: number, apiKey: string): Promise<Attempt[]> {
   const { sendOnce } = openSender({ port })
-  const beganAtMs = performance.now()
   const sending: Promise<Attempt>[] = []
-  for (let n = 0; n < requests; n += 1) {
-    await sleep(Math.max(0, beganAtMs + (n / perSecond) * 1_000 - performance.now()))
+  for await (const { n } of dueTimes(perSecond)) {
+    if (n === requests) break
     const messageSid = `rolling ${n}`
     const customData = { messageSid, fromId: `person ${n % 200}`, toId: 'shop', body: 'Hello' }
-    const request = { method: 'POST', path: '/v1/incoming_custom_channel_message', apiKey, name: messageSid }
     const sentAtMs = performance.now()
-    const answer = sendOnce({ ...request, body: JSON.stringify({ customData }) })
+    const answer = sendOnce(post(apiKey, incomingPath, { customData }))
     sending.push(
       answer.then(({ status, messageId, failure }) => {
         if (status !== 200) print(`  ${messageSid}: ${failure ?? status}`)

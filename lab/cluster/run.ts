@@ -1,6 +1,7 @@
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { availableParallelism, loadavg, tmpdir } from 'node:os'
+import { chmod, mkdir, rm, writeFile } from 'node:fs/promises'
+import { availableParallelism, loadavg } from 'node:os'
 import { join, resolve } from 'node:path'
+import { makeTemporaryFolder } from '../common/temporary-folder.ts'
 import { openRandom } from '../soak/random.ts'
 import { failovers } from './failover.ts'
 import { processKills } from './kills.ts'
@@ -53,8 +54,7 @@ async function runAll(given: Options): Promise<void> {
 }
 
 async function runOne(scenario: Scenario, given: Options, started: AsyncDisposableStack): Promise<Result> {
-  const folder = await mkdtemp(join(tmpdir(), 'patchbay-cluster-'))
-  started.defer(() => rm(folder, { recursive: true, force: true }))
+  const folder = await makeTemporaryFolder('patchbay-cluster-', started)
   await chmod(folder, 0o711) // started by root, the databases run as another user
   const logFolder = given.logFolder ? resolve(given.logFolder, scenario.name) : join(folder, 'logs')
   await rm(logFolder, { recursive: true, force: true }) // of the run before

@@ -1,8 +1,9 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { openBuiltinEngine } from '../../server/src/answers/engines/builtin/builtin-engine.ts'
 import { openEmbedder } from '../../server/src/answers/knowledge/search/embedder.ts'
 import { openLog } from '../../server/src/platform/log.ts'
+import { dueTimes } from '../common/due-times.ts'
+import { percentilesOf } from '../common/percentiles.ts'
 import { campaignOf, defaults, knowledgeOf, questions } from './evaluate.ts'
 
 /** Measures the latency of answers at ten turns a second, and how long they block the event loop. */
@@ -18,18 +19,17 @@ const loop = monitorEventLoopDelay({ resolution: 5 })
 loop.enable()
 const took: number[] = []
 const turns: Promise<void>[] = []
-const start = performance.now()
-for (let i = 0; i < perSecond * seconds; i++) {
-  await sleep(Math.max(0, start + (i * 1000) / perSecond - performance.now()))
-  turns.push(answer(`${asked[i % asked.length]?.text} ${i}`)) // all different: the thread caches embeddings
+for await (const { n } of dueTimes(perSecond)) {
+  if (n >= perSecond * seconds) break
+  turns.push(answer(`${asked[n % asked.length]?.text} ${n}`)) // all different: the thread caches embeddings
 }
 await Promise.all(turns)
 loop.disable()
 
-took.sort((a, b) => a - b)
-const ms = (value: number | undefined) => `${(value ?? 0).toFixed(1)} ms`
+const at = percentilesOf(took)
+const ms = (value: number) => `${value.toFixed(1)} ms`
 const mib = (bytes: number) => `${Math.round(bytes / 2 ** 20)} MiB`
-console.log(`${took.length} turns at ${perSecond}/s: p50 ${ms(took[took.length >> 1])}, p95 ${ms(quantile(0.95))}`)
+console.log(`${took.length} turns at ${perSecond}/s: p50 ${ms(at(0.5))}, p95 ${ms(at(0.95))}`)
 console.log(`event loop: p99 ${ms(loop.percentile(99) / 1e6 - 5)}, longest stall ${ms(loop.max / 1e6 - 5)}`)
 console.log(`memory: ${mib(memoryBefore)} before, ${mib(process.memoryUsage.rss())} with the model and its thread`)
 await embedder.close()
@@ -39,8 +39,4 @@ async function answer(text: string): Promise<void> {
   const input = { campaign: campaignOf('en'), settings: defaults, text, firstName: null, history: [], offered: [] }
   await engine.generate(input, AbortSignal.timeout(60_000))
   took.push(performance.now() - from)
-}
-
-function quantile(share: number): number | undefined {
-  return took[Math.floor(took.length * share)]
 }

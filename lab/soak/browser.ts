@@ -1,25 +1,15 @@
-import { hashToken, newToken } from '../../server/src/business/sessions/session-cookie.ts'
 import { openClient } from '../../server/test/helpers/https-client.ts'
 import type { upload } from '../../server/test/helpers/imports.ts'
 
-export type Browser = Parameters<typeof upload>[0] & { text: (path: string) => Promise<string> }
+export type Browser = Parameters<typeof upload>[0] & {
+  text: (path: string) => Promise<string>
+  [Symbol.dispose]: () => void
+}
 
-type Where = { port: number; query: (text: string, values: unknown[]) => Promise<unknown> }
-
-/** Signed in as the owner of this account. */
-export async function openBrowser(
-  { port, query }: Where,
-  accountId: string,
-  started: AsyncDisposableStack,
-): Promise<Browser> {
-  const token = newToken()
-  await query(
-    `insert into sessions (token_hash, account_id, user_id) select $1, account_id, id from users where account_id = $2`,
-    [hashToken(token), accountId],
-  )
+/** Opens the app's own API of a running server with the token of a session. */
+export function openBrowser(port: number, session: string): Browser {
   const client = openClient({ connections: 4 })
-  started.defer(async () => client.close())
-  const headers = { cookie: `__Host-patchbay=${token}`, 'sec-fetch-site': 'same-origin' }
+  const headers = { cookie: `__Host-patchbay=${session}`, 'sec-fetch-site': 'same-origin' }
   return {
     call: async (method, path, body) => {
       const json = { headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body) }
@@ -28,5 +18,13 @@ export async function openBrowser(
       return { status: answer.status, headers: answer.headers, body: JSON.parse(answer.text) }
     },
     text: async (path) => (await client.send(`https://localhost:${port}${path}`, { headers })).text,
+    [Symbol.dispose]: () => client.close(),
   }
+}
+
+/** Changes something that a run needs, and returns the answer: without the change the run would measure nothing. */
+export async function change({ call }: Browser, method: string, path: string, body: unknown) {
+  const answer = await call(method, path, body)
+  if (answer.status === 200) return answer.body
+  throw new Error(`${method} ${path} was answered with ${answer.status}: ${JSON.stringify(answer.body)}`)
 }

@@ -1,11 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { dirname, join } from 'node:path'
 import type { PoolConfig } from 'pg'
+import { readStalls, watchLoopFlag } from '../common/event-loop.ts'
+import { isAlive, stopServer, untilListening } from '../common/server-process.ts'
 
 export type DatabaseAddress = Pick<PoolConfig, 'connectionString' | 'host' | 'user' | 'database'>
 
@@ -46,10 +47,9 @@ export const ownerKey = 'a-key-that-the-soak-run-knows'
 export async function startProduct(options: ProductOptions): Promise<Product> {
   const { server, logFile, wrapper = [] } = options
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'patchbay-soak-')))
-  const watcher = resolve(import.meta.dirname, '../bench/servers/watch-loop.ts')
   const environment = {
     PATH: `${dirname(process.execPath)}:/usr/bin:/bin`,
-    NODE_OPTIONS: `--import ${watcher}`,
+    NODE_OPTIONS: watchLoopFlag,
     PORT: '0',
     DATA_DIR: dataDir,
     OWNER_API_KEY: ownerKey,
@@ -66,28 +66,27 @@ export async function startProduct(options: ProductOptions): Promise<Product> {
   const killAtExit = () => child.kill('SIGTERM') // it stops its database too
   process.once('exit', killAtExit)
   void exited.then(() => process.off('exit', killAtExit))
-  const isAlive = () => child.exitCode === null && child.signalCode === null
   const log = () => readEnd(file)
   const ended = exited.then(() => Promise.reject(new Error(`the server did not start: ${log().slice(-2_000)}`)))
   ended.catch(() => {}) // matters only until it is ready
-  const { url, certificateFile } = await Promise.race([readiness(child), ended])
+  const listening = await Promise.race([untilListening(child), ended])
+  const { pid = 0 } = child
   return {
     server,
-    port: Number(new URL(url).port),
-    certificate: await readFile(certificateFile, 'utf8'),
-    pid: child.pid ?? 0,
+    ...listening,
+    pid,
     dataDir,
     environment,
     database: options.database ?? { host: join(dataDir, 'postgres'), user: 'patchbay', database: 'postgres' },
-    isAlive,
+    isAlive: () => isAlive(child),
     kill: async () => {
       child.kill('SIGKILL')
       await exited
     },
     log,
-    readStallMs: () => readStallMs(child, dataDir),
+    readStallMs: async () => (await readStalls(pid, dataDir)).maxMs,
     [Symbol.asyncDispose]: async () => {
-      await stop(child, exited, dataDir)
+      await stopServer(child, dataDir)
       if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true })
     },
   }
@@ -105,52 +104,4 @@ function readEnd(file: string): string {
   } finally {
     closeSync(opened)
   }
-}
-
-type Ready = { url: string; certificateFile: string }
-
-function readiness(child: ChildProcess): Promise<Ready> {
-  const { promise, resolve: becomeReady, reject: fail } = Promise.withResolvers<Ready>()
-  let printed = ''
-  child.stdout?.on('data', (data) => {
-    printed += data
-    if (!printed.trimEnd().endsWith('}')) return
-    const said: Partial<Ready> = JSON.parse(printed)
-    if (said.url !== undefined) becomeReady(said as Ready)
-    else fail(new Error(`the server did not start: ${printed}`))
-  })
-  return promise
-}
-
-async function readStallMs(child: ChildProcess, dataDir: string): Promise<number> {
-  const file = join(dataDir, 'event-loop.json')
-  await rm(file, { force: true })
-  child.kill('SIGUSR2')
-  const giveUpAt = performance.now() + 30_000
-  while (performance.now() < giveUpAt) {
-    const text = await readFile(file, 'utf8').catch(() => '')
-    if (text !== '') return JSON.parse(text).maxMs
-    await sleep(50)
-  }
-  return Number.POSITIVE_INFINITY // its event loop did not respond at all
-}
-
-const stopsWithinMs = 20_000
-
-/** A server that stops cleanly stops its database too; otherwise both are killed. */
-async function stop(child: ChildProcess, exited: Promise<unknown>, dataDir: string): Promise<void> {
-  if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM')
-  const ended = await Promise.race([exited.then(() => true), sleep(stopsWithinMs, false, { ref: false })])
-  if (!ended) child.kill('SIGKILL')
-  await exited
-  const lockFile = await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8').catch(() => undefined)
-  if (lockFile === undefined) return // no embedded database, or it has stopped cleanly
-  try {
-    process.kill(postmasterIn(lockFile), 'SIGINT')
-    await sleep(2_000)
-  } catch {} // it has exited
-}
-
-export function postmasterIn(lockFile: string): number {
-  return Number(lockFile.split('\n')[0])
 }

@@ -119,7 +119,7 @@ function startAttack({ name }: Scenario, product: Product, seed: number): Child<
 
 /** One that makes the load, and one whose bot answers, both with a healthy receiver. */
 async function makeTenants(product: Product, port: number, { hasBot }: Scenario): Promise<NormalTenants> {
-  await using tenants = await openTenants(product)
+  await using tenants = openTenants(product)
   const receiver = `http://127.0.0.1:${port}/`
   const normal = await tenants.make({ receiver })
   const campaign = { quietSeconds: 0, greetingText: 'Hi, how can we help?' }

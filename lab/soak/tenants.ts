@@ -1,12 +1,15 @@
-import { hash, randomBytes } from 'node:crypto'
-import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import type { DatabaseAddress } from './product.ts'
+import { Pool } from 'pg'
+import { hashApiKey, newApiKey } from '../../server/src/business/accounts/api-key.ts'
+import { hashToken, newToken } from '../../server/src/business/sessions/session-cookie.ts'
+import { newId } from '../../server/src/platform/ids.ts'
+import { change, openBrowser } from './browser.ts'
+import type { Product } from './product.ts'
 
 export type Tenant = {
   accountId: string
+  /** Of its only campaign. */
+  campaignId: string
   apiKey: string
-  email: string
   /** The token of a browser that is signed in. */
   session: string
 }
@@ -18,102 +21,56 @@ type NewTenant = {
   receiver?: string
 }
 
-export type Tenants = {
+type Tenants = {
   make: (tenant?: NewTenant) => Promise<Tenant>
-  campaignOf: (tenant: Tenant) => Promise<string>
   [Symbol.asyncDispose]: () => Promise<void>
 }
 
-export type TenantsOptions = { server: string; database: DatabaseAddress; environment: Record<string, string> }
-
-/** Creates accounts with the code of the attacked checkout: as its commands do, but hundreds in a second. */
-export async function openTenants({ server, database, environment }: TenantsOptions): Promise<Tenants> {
-  const { accounts, keys, ids, defaults, ...code } = await loadProduct(server)
-  const config = code.readConfig(environment)
-  const db = code.openDb(database, code.openLog('silent').log, 2)
-  const outbound = code.openOutbound({ allowed: config.outboundAllowed })
-  const ctx = { db, outbound, secretKey: await code.readSecretKey(config) }
-
-  const campaignOf = async ({ accountId }: Tenant) => {
-    const rows = db.selectFrom('campaigns').select('id').where('isDefault', '=', true)
-    return (await rows.where('accountId', '=', accountId as `acc_${string}`).executeTakeFirstOrThrow()).id
-  }
-
-  const newToken = () => randomBytes(32).toString('base64url')
-
-  async function make({ campaign, receiver }: NewTenant = {}): Promise<Tenant> {
-    const [accountId, apiKey] = [ids.newId('acc'), keys.newApiKey()]
-    const tenant = { accountId, apiKey, email: `${accountId.toLowerCase()}@example.com`, session: newToken() }
-    await db.transaction().execute(async (tx) => {
-      await accounts.insertAccount(tx, { id: accountId, kind: 'standard', agencyId: null })
-      const userId = ids.newId('usr')
-      await accounts.insertOwner(tx, { id: userId, accountId, email: tenant.email, passwordHash: 'none' })
-      await tx
-        .insertInto('sessions')
-        .values({ accountId, userId, tokenHash: hash('sha256', tenant.session, 'buffer'), address: null })
-        .execute()
-      await accounts.replaceKey(tx, accountId, keys.hashApiKey(apiKey))
-      await defaults.makeDefaultCampaign(tx, accountId)
-      const botActive = campaign !== undefined
-      await tx.updateTable('accounts').set({ botActive }).where('id', '=', accountId).execute()
-    })
-    if (campaign) await code.changeCampaign(ctx, await campaignOf(tenant), campaign)
-    if (receiver) await code.setWebhook(ctx, { accountId, receiverId: 'reply' }, { url: receiver })
-    return tenant
-  }
-
+/**
+ * Creates accounts, hundreds in a second. The attacked checkout may be of another version, whose files have other
+ * places: none is loaded. Rows are inserted as its commands do, and its server is asked for what takes a secret.
+ */
+export function openTenants({ port, database }: Pick<Product, 'port' | 'database'>): Tenants {
+  const pool = new Pool({ ...database, max: 2 })
+  pool.on('error', () => {}) // the database may be killed
   return {
-    make,
-    campaignOf,
-    [Symbol.asyncDispose]: async () => {
-      await outbound.close()
-      await db.destroy()
+    make: async ({ campaign, receiver } = {}) => {
+      const [accountId, campaignId] = [newId('acc'), newId('cmp')]
+      const tenant = { accountId, campaignId, apiKey: newApiKey(), session: newToken() }
+      const hashes = [hashToken(tenant.session), hashApiKey(tenant.apiKey)]
+      const user = [newId('usr'), `${accountId}@example.com`]
+      const settings = JSON.stringify({ ...texts, ...campaign })
+      await pool.query(insertTenant, [accountId, campaign !== undefined, ...user, ...hashes, campaignId, settings])
+      if (receiver !== undefined) await saveReceiver(port, tenant, receiver)
+      return tenant
     },
+    [Symbol.asyncDispose]: () => pool.end(),
   }
 }
 
-/** The modules that create accounts, from the attacked checkout. */
-async function loadProduct(server: string) {
-  const load = (file: string) => import(pathToFileURL(join(server, 'server', file)).href)
-  const accounts: typeof import('../../server/src/business/accounts/store.ts') = await load(
-    'src/business/accounts/store.ts',
+/** What the bot says in a campaign that names nothing else, as in that of a new account. */
+const texts = {
+  greetingText: 'Hello! How can I help you?',
+  thanksText: 'You are welcome!',
+  fallbackText: 'I do not have an answer to that yet. Could you put it another way?',
+  handoverText: 'Thank you. A person will answer you here as soon as possible.',
+}
+
+const insertTenant = `
+  with account as (
+    insert into accounts (id, kind, bot_active) values ($1, 'standard', $2)
+  ), holder as (
+    insert into users (id, account_id, email, password_hash, is_owner, is_holder)
+    values ($3, $1, $4, 'none', true, true)
+  ), browser as (
+    insert into sessions (token_hash, account_id, user_id) values ($5, $1, $3)
+  ), api_key as (
+    insert into api_keys (account_id, key_hash) values ($1, $6)
   )
-  const keys: typeof import('../../server/src/business/accounts/api-key.ts') = await load(
-    'src/business/accounts/api-key.ts',
-  )
-  const ids: typeof import('../../server/src/platform/ids.ts') = await load('src/platform/ids.ts')
-  const defaults: typeof import('../../server/src/answers/campaigns/settings.ts') = await load(
-    'src/answers/campaigns/settings.ts',
-  )
-  const { changeCampaign }: typeof import('../../server/src/answers/campaigns/save.ts') = await load(
-    'src/answers/campaigns/save.ts',
-  )
-  const { setWebhook }: typeof import('../../server/src/journey/delivery/transports/webhook/webhooks.ts') = await load(
-    'src/journey/delivery/transports/webhook/webhooks.ts',
-  )
-  const { openDb }: typeof import('../../server/src/platform/database/db.ts') =
-    await load('src/platform/database/db.ts')
-  const { openLog }: typeof import('../../server/src/platform/log.ts') = await load('src/platform/log.ts')
-  const { readConfig }: typeof import('../../server/src/platform/config/config.ts') = await load(
-    'src/platform/config/config.ts',
-  )
-  const { readSecretKey }: typeof import('../../server/src/platform/secrets/secret-key.ts') = await load(
-    'src/platform/secrets/secret-key.ts',
-  )
-  const { openOutbound }: typeof import('../../server/src/platform/outbound/client.ts') = await load(
-    'src/platform/outbound/client.ts',
-  )
-  return {
-    accounts,
-    keys,
-    ids,
-    defaults,
-    changeCampaign,
-    setWebhook,
-    openDb,
-    openLog,
-    readConfig,
-    readSecretKey,
-    openOutbound,
-  }
+  insert into campaigns (account_id, id, name, status, is_default, settings)
+  values ($1, $7, 'Default', 'live', true, $8)`
+
+async function saveReceiver(port: number, { session }: Tenant, url: string): Promise<void> {
+  using browser = openBrowser(port, session)
+  await change(browser, 'PUT', '/api/webhook', { url })
 }

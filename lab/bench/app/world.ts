@@ -1,11 +1,9 @@
 import { hash, randomBytes } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
 import { Agent, get } from 'node:https'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from 'pg'
+import { makeTemporaryFolder } from '../../common/temporary-folder.ts'
 import { cpuBetween, type Processes, readCpu } from '../measure.ts'
 import { type RunningServer, startServer } from '../servers/start.ts'
 import { latencyOf } from '../statistics.ts'
@@ -25,8 +23,7 @@ export type World = { server: RunningServer; client: Client; signIn: () => Promi
 export type Ask = (path: string) => Promise<string>
 
 export async function openWorld(started: AsyncDisposableStack, size: Size): Promise<World> {
-  const folder = await mkdtemp(join(tmpdir(), 'patchbay-bench-app-'))
-  started.defer(() => rm(folder, { recursive: true, force: true }))
+  const folder = await makeTemporaryFolder('patchbay-bench-app-', started)
   const server = started.use(await startServer('product', folder, { logFolder: undefined, profileFolder: undefined }))
   const client = await server.connect()
   started.defer(() => client.end())

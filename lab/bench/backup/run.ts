@@ -1,8 +1,7 @@
-import { execFile } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import { parseArgs, promisify } from 'node:util'
+import { parseArgs } from 'node:util'
+import { runCommand } from '../../common/run-command.ts'
+import { makeTemporaryFolder } from '../../common/temporary-folder.ts'
 import { print } from '../app/world.ts'
 import { fillTo, prepareAccount } from '../fill.ts'
 import { startLoadClient } from '../load/client.ts'
@@ -17,8 +16,7 @@ export async function benchBackup(args: string[]): Promise<void> {
   const messages = Number(values.messages ?? 5_000_000)
   const [rate, seconds] = [Number(values.rate ?? 500), Number(values.seconds ?? 10)]
   await using started = new AsyncDisposableStack()
-  const folder = await mkdtemp(join(tmpdir(), 'patchbay-bench-backup-'))
-  started.defer(() => rm(folder, { recursive: true, force: true }))
+  const folder = await makeTemporaryFolder('patchbay-bench-backup-', started)
   const server = started.use(await startServer('product', folder, { logFolder: undefined, profileFolder: undefined }))
   const client = await server.connect()
   started.defer(() => client.end())
@@ -31,7 +29,7 @@ export async function benchBackup(args: string[]): Promise<void> {
   await send()
   print(`${rate}/s, no backup: ${describeSteady([await send(), await send(), await send()])}`)
   const backups = join(folder, 'backups')
-  const isMade = runCommand(server.dataDir, ['backup', '--to', backups, '--with-secret-key'])
+  const isMade = run(server.dataDir, ['backup', '--to', backups, '--with-secret-key'])
   const made = { isOver: false }
   void isMade.finally(() => {
     made.isOver = true
@@ -41,17 +39,16 @@ export async function benchBackup(args: string[]): Promise<void> {
   print(`${rate}/s, beside a backup: ${describeSteady(during)}`)
   const { databaseBytes, sizeBytes, tookSeconds } = await isMade
   print(`backup: ${tookSeconds} s for ${inMiB(databaseBytes)} MiB, which are ${inMiB(sizeBytes)} MiB compressed`)
-  const restored = await runCommand(join(folder, 'restored'), ['restore', '--from', backups, '--paused'])
+  const restored = await run(join(folder, 'restored'), ['restore', '--from', backups, '--paused'])
   print(`restore: ${restored.tookSeconds} s`)
 }
 
 type Facts = Record<'databaseBytes' | 'sizeBytes' | 'tookSeconds', number>
 
-async function runCommand(dataDir: string, args: string[]): Promise<Facts> {
-  const cli = resolve(import.meta.dirname, '../../../server/cli.ts')
+async function run(dataDir: string, words: string[]): Promise<Facts> {
+  const checkout = resolve(import.meta.dirname, '../../..')
   const env = { PATH: `${dirname(process.execPath)}:/usr/bin:/bin`, DATA_DIR: dataDir }
-  const { stdout } = await promisify(execFile)(cli, [...args, '--json'], { env })
-  return JSON.parse(stdout) as Facts
+  return (await runCommand(checkout, words, env)) as Facts
 }
 
 const inMiB = (bytes: number) => Math.round(bytes / 2 ** 20)

@@ -1,6 +1,5 @@
+import { outgoingPath } from '../../common/public-api.ts'
 import { activeContacts, filling } from './traffic.ts'
-
-const path = '/v1/send_custom_channel_message'
 
 /** Of the JSON body, everything included, as for messages that come in. */
 const bodyBytes = 300
@@ -19,5 +18,5 @@ export function makeOutgoing(port: number, n: number): string {
   const contact = Math.floor(Math.random() * contactsPerSender)
   const start = `{"customData":{"fromId":"contact-${contact}","customChannel":"bench","body":"#${n} `
   const body = `${start}${filling.slice(0, bodyBytes - start.length - 3)}"}}`
-  return `POST ${path}?apiKey=${key} HTTP/1.1\r\nhost: localhost:${port}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`
+  return `POST ${outgoingPath}?apiKey=${key} HTTP/1.1\r\nhost: localhost:${port}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`
 }

@@ -1,3 +1,4 @@
+import { serveOrders } from '../helper-process.ts'
 import { openLedger } from './ledger.ts'
 import { openReceiver } from './receiver.ts'
 import { type DeliveryLoad, runDelivery } from './run-delivery.ts'
@@ -11,19 +12,13 @@ let stopped = Promise.withResolvers<void>()
 /** Sender and receiver are one process: they share a clock, and together take a third of a core at most. */
 const ledger = openLedger()
 
-process.on('message', (order: Order) => {
-  if (order === 'stop') return stopped.resolve()
+serveOrders<Order>((order) => {
+  if (order === 'stop') {
+    stopped.resolve()
+    return undefined
+  }
   stopped = Promise.withResolvers<void>()
-  carryOut(order).then(
-    (outcome) => process.send?.({ outcome }),
-    (error) => process.send?.({ error: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
-  )
-})
-process.on('disconnect', () => process.exit()) // the runner is gone, however it went
-process.on('SIGINT', () => {}) // Ctrl-C is the runner's to handle
-
-function carryOut(order: Exclude<Order, 'stop'>): Promise<unknown> {
   if ('load' in order) return runLoad(order.load, stopped.promise)
   if ('upload' in order) return upload(order.upload)
   return 'listen' in order ? openReceiver(order.listen, ledger) : runDelivery(order.deliver, ledger)
-}
+})

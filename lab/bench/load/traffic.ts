@@ -1,4 +1,4 @@
-export const incomingPath = '/v1/incoming_custom_channel_message'
+import { incomingPath } from '../../common/public-api.ts'
 
 /** Messages that come in. All but `new` must cost the server less than `new` does. */
 export const messageKinds = ['new', 'duplicate', 'missing body', 'wrong key', 'throttled'] as const

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { TLSSocket } from 'node:tls'
+import { incomingPath } from '../../common/public-api.ts'
 import { connect, type Target } from './connection.ts'
-import { incomingPath } from './traffic.ts'
 
 /** Files sent all at once, each on a connection of its own and each inside its message as a data URI. */
 export type Upload = Target & { apiKey: string; files: number; fileBytes: number }

@@ -1,9 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import type { Client } from 'pg'
+import { makeTemporaryFolder } from '../../common/temporary-folder.ts'
 import { print } from '../app/world.ts'
 import { prepareAccount } from '../fill.ts'
 import { startLoadClient } from '../load/client.ts'
@@ -29,8 +27,7 @@ export async function benchRetention(args: string[]): Promise<void> {
   const [rate, seconds] = [Number(values.rate ?? 500), Number(values.seconds ?? 20)]
   const old = Math.floor(messages / 5)
   await using started = new AsyncDisposableStack()
-  const folder = await mkdtemp(join(tmpdir(), 'patchbay-bench-retention-'))
-  started.defer(() => rm(folder, { recursive: true, force: true }))
+  const folder = await makeTemporaryFolder('patchbay-bench-retention-', started)
   const server = started.use(await startServer('product', folder, { logFolder: undefined, profileFolder: undefined }))
   const client = await server.connect()
   started.defer(() => client.end())

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { Agent, request } from 'node:https'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { incomingPath, post } from '../../common/public-api.ts'
+import { openSender } from '../../common/sender.ts'
 import { type Ask, print, type World } from '../app/world.ts'
 import type { LoadClient } from '../load/client.ts'
-import { incomingPath } from '../load/traffic.ts'
 import { apiKey } from '../servers/start.ts'
 import { latencyOf } from '../statistics.ts'
 
@@ -21,7 +21,7 @@ export async function measureLag(
 ): Promise<void> {
   const { port, certificate, processes } = world.server
   const target = { port, certificate, processes, apiKey, connections: 64, traffic: 'new' as const }
-  const agent = new Agent({ keepAlive: true, ca: certificate })
+  const sender = openSender({ port, certificate })
   const ask = await world.signIn()
   let isOver = false
   const sending = load
@@ -31,33 +31,20 @@ export async function measureLag(
     })
   const lags: number[] = []
   await sleep(5_000)
-  while (!isOver) lags.push(await timeToFind(ask, { agent, port }))
+  while (!isOver) lags.push(await timeToFind(ask, sender))
   const { latency, requests } = await sending
-  agent.destroy()
   const found = latencyOf(Float64Array.from(lags, (ms) => ms / 1_000))
   print(
     `found after p50 ${found.p50.toFixed(1)} s, at most ${found.max.toFixed(1)} s (${lags.length} messages; goal ${goalSeconds} s), while ${(requests / seconds).toFixed(0)} messages/s came with p99 ${latency.p99.toFixed(1)} ms`,
   )
 }
 
-async function timeToFind(ask: Ask, target: { agent: Agent; port: number }): Promise<number> {
+async function timeToFind(ask: Ask, { send }: ReturnType<typeof openSender>): Promise<number> {
   const word = `z${randomBytes(8).toString('hex')}`
-  await write(target, word)
+  const customData = { messageSid: word, fromId: 'who-asks', toId: 'shop', channel: 'bench', body: `Where is ${word}?` }
+  const { status, failure } = await send(post(apiKey, incomingPath, { customData }))
+  if (status !== 200) throw new Error(`a message was answered with ${failure ?? status}`)
   const startedAt = performance.now()
   while (!(await ask(`/api/search?q=${word}`)).includes(word)) await sleep(askEveryMs)
   return performance.now() - startedAt
-}
-
-function write({ agent, port }: { agent: Agent; port: number }, word: string): Promise<void> {
-  const customData = { messageSid: word, fromId: 'who-asks', toId: 'shop', channel: 'bench', body: `Where is ${word}?` }
-  const { promise, resolve, reject } = Promise.withResolvers<void>()
-  const headers = { 'content-type': 'application/json', 'x-api-key': apiKey }
-  request({ agent, host: 'localhost', port, path: incomingPath, method: 'POST', headers }, (answer) => {
-    answer.resume()
-    if (answer.statusCode === 200) answer.once('end', resolve)
-    else reject(new Error(`a message was answered with ${answer.statusCode}`))
-  })
-    .once('error', reject)
-    .end(JSON.stringify({ customData }))
-  return promise
 }

@@ -1,10 +1,11 @@
-import { execFile } from 'node:child_process'
 import { readFile, rm, writeFile } from 'node:fs/promises'
-import { request } from 'node:https'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { promisify } from 'node:util'
 import type { Client } from 'pg'
+import { dueTimes } from '../../common/due-times.ts'
+import { readStalls } from '../../common/event-loop.ts'
+import { incomingPath, post } from '../../common/public-api.ts'
+import { openSender } from '../../common/sender.ts'
 import { readMemory } from '../measure.ts'
 import { apiKey, type RunningServer } from '../servers/start.ts'
 import { type Bench, loadOn, perSecond } from './bench.ts'
@@ -55,15 +56,13 @@ export async function measureBot(bench: Bench, seconds: number): Promise<Bot> {
 }
 
 /** Gives the owner's default campaign the entries of the evaluation; returns its questions. */
-async function teach({ dataDir }: RunningServer, database: Client): Promise<string[]> {
-  const root = resolve(import.meta.dirname, '../../..')
-  const read = async (name: string) => JSON.parse(await readFile(join(root, 'eval', name), 'utf8'))
-  const entries: { questions: string[]; answer: string }[] = (await read('entries.json')).en
+async function teach({ dataDir, command }: RunningServer, database: Client): Promise<string[]> {
+  const source = resolve(import.meta.dirname, '../../eval/entries.json')
+  const entries: { questions: string[]; answer: string }[] = JSON.parse(await readFile(source, 'utf8')).en
   const file = join(dataDir, 'knowledge.json')
   await writeFile(file, JSON.stringify(entries.map(({ questions, answer }) => ({ questions, answer }))))
   const { rows } = await database.query<{ id: string }>('select id from campaigns where is_default')
-  const args = ['server/cli.ts', 'knowledge', 'import', '--campaign', rows[0]?.id ?? '', '--file', file]
-  await promisify(execFile)(process.execPath, args, { cwd: root, env: { DATA_DIR: dataDir } })
+  await command('knowledge', 'import', '--campaign', rows[0]?.id ?? '', '--file', file)
   await rm(file)
   return entries.flatMap(({ questions }) => questions.map((question) => `Hi, one thing: ${question}`))
 }
@@ -72,30 +71,18 @@ let contacts = 0
 
 /** One question after another, each of a contact of its own, so many a second. */
 async function ask({ port, certificate }: RunningServer, questions: string[]): Promise<void> {
-  const startedAt = performance.now()
-  const sent: Promise<void>[] = []
-  for (const [n, body] of questions.entries()) {
-    await sleep(Math.max(0, startedAt + (n * 1_000) / turnsPerSecond - performance.now()))
+  const { sendOnce } = openSender({ port, certificate })
+  const sent: ReturnType<typeof sendOnce>[] = []
+  for await (const { n } of dueTimes(turnsPerSecond)) {
+    const body = questions[n]
+    if (body === undefined) break
     contacts += 1
     const name = `asking ${contacts}`
-    const message = { customData: { messageSid: name, fromId: name, toId: 'bot', body } }
-    sent.push(post({ port, certificate }, JSON.stringify(message)))
+    const customData = { messageSid: name, fromId: name, toId: 'bot', body }
+    sent.push(sendOnce(post(apiKey, incomingPath, { customData })))
   }
-  await Promise.all(sent)
-}
-
-function post({ port, certificate }: Pick<RunningServer, 'port' | 'certificate'>, body: string): Promise<void> {
-  return new Promise((done, fail) => {
-    const path = `/v1/incoming_custom_channel_message?apiKey=${apiKey}`
-    const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
-    const call = request({ host: 'localhost', port, path, method: 'POST', ca: certificate, headers }, (answer) => {
-      answer.resume()
-      if (answer.statusCode === 200) done()
-      else fail(new Error(`a question was answered with ${answer.statusCode}`))
-    })
-    call.on('error', fail)
-    call.end(body)
-  })
+  const refused = (await Promise.all(sent)).find(({ status }) => status !== 200)
+  if (refused) throw new Error(`a question was answered with ${refused.failure ?? refused.status}`)
 }
 
 const givesUpAfterMs = 300_000
@@ -132,9 +119,7 @@ async function readTimes(database: Client, since: Date): Promise<Pick<Bot, 'turn
 }
 
 async function readStall({ processes, dataDir }: RunningServer): Promise<Bot['stallMs']> {
-  process.kill(processes.node, 'SIGUSR2')
-  await sleep(300)
-  const { maxMs, p99Ms } = JSON.parse(await readFile(join(dataDir, 'event-loop.json'), 'utf8'))
+  const { maxMs, p99Ms } = await readStalls(processes.node, dataDir)
   return { max: maxMs, p99: p99Ms }
 }
 

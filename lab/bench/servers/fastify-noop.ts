@@ -4,7 +4,7 @@ import Fastify from 'fastify'
 import { readConfig } from '../../../server/src/platform/config/config.ts'
 import { tlsFiles } from '../../../server/src/platform/https-server/certificate-files.ts'
 import { newId } from '../../../server/src/platform/ids.ts'
-import { incomingPath } from '../load/traffic.ts'
+import { incomingPath } from '../../common/public-api.ts'
 import { serveUntilStopped } from './announce.ts'
 
 // What Fastify does over HTTPS when nobody asks anything of it: no key, no limit, no log, nothing kept.

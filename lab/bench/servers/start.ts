@@ -1,11 +1,12 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { openSync, readFileSync } from 'node:fs'
-import { mkdir, readFile } from 'node:fs/promises'
+import { openSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { promisify } from 'node:util'
 import type { Client } from 'pg'
+import { watchLoopFlag } from '../../common/event-loop.ts'
+import { runCommand } from '../../common/run-command.ts'
+import { findPostmaster, type Listening, stopServer, untilListening } from '../../common/server-process.ts'
 import type { Target } from '../load/connection.ts'
 import type { Processes } from '../measure.ts'
 import { connectTo } from './connect.ts'
@@ -57,7 +58,7 @@ export async function startServer(name: ServerName, folder: string, traces: Trac
   await mkdir(dataDir)
   const { logFolder, profileFolder, checkout = repositoryRoot } = traces
   const flags = profileFolder ? ['--cpu-prof', `--cpu-prof-dir="${resolve(profileFolder, name)}"`] : []
-  if (name === 'answerer') flags.push('--import ./lab/bench/servers/watch-loop.ts')
+  if (name === 'answerer') flags.push(watchLoopFlag)
   const log = logFolder ? openSync(join(logFolder, `${name}.log`), 'w') : ('ignore' as const)
   const [command = '', ...args] = commands[name]
   // Nothing but this: the caller's own settings must not change what is compared. The limit is on and never met.
@@ -81,13 +82,11 @@ export async function startServer(name: ServerName, folder: string, traces: Trac
     throw new Error(`${name} ended with ${signal ?? code}; --logs FOLDER keeps its words`)
   })
   died.catch(() => {}) // of use only to who waits for it
-  const { url, certificateFile } = await Promise.race([readiness(name, child), died])
-  const postmaster = postmasterOf(dataDir)
+  const listening = await Promise.race([untilReady(name, child), died])
   return {
     name,
-    port: Number(new URL(url).port),
-    certificate: await readFile(certificateFile, 'utf8'),
-    processes: { node: child.pid ?? 0, postmaster },
+    ...listening,
+    processes: { node: child.pid ?? 0, postmaster: findPostmaster(join(dataDir, 'postgres')) },
     dataDir,
     connect: () => connectTo(dataDir),
     command: (...words) => runCommand(checkout, words, env),
@@ -95,58 +94,19 @@ export async function startServer(name: ServerName, folder: string, traces: Trac
     [Symbol.asyncDispose]: () => {
       if (isStopping) return exited.then(() => {}) // some end before the others do
       isStopping = true
-      return stop(child, exited, postmaster)
+      return stopServer(child, dataDir)
     },
   }
 }
 
 const readyWithinMs = 60_000
 
-type Ready = { url: string; certificateFile: string }
-
-async function readiness(name: ServerName, child: ChildProcess): Promise<Ready> {
-  const { promise, resolve: becomeReady, reject } = Promise.withResolvers<Ready>()
+/** Ends a server that does not become ready. */
+function untilReady(name: ServerName, child: ChildProcess): Promise<Listening> {
+  const { promise: tooLate, reject } = Promise.withResolvers<never>()
   const giveUp = setTimeout(() => {
     child.kill('SIGTERM')
     reject(new Error(`${name} was not ready within ${readyWithinMs / 1_000} s`))
   }, readyWithinMs)
-  let printed = ''
-  child.stdout?.on('data', (data) => {
-    printed += data
-    if (printed.trimEnd().endsWith('}')) becomeReady(JSON.parse(printed))
-  })
-  return promise.finally(() => clearTimeout(giveUp))
-}
-
-function postmasterOf(dataDir: string): number | undefined {
-  try {
-    return Number(readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n')[0])
-  } catch {
-    return undefined // the fastifyNoop one has no database
-  }
-}
-
-async function runCommand(
-  checkout: string,
-  words: string[],
-  env: Record<string, string>,
-): Promise<Record<string, unknown>> {
-  const { stdout } = await promisify(execFile)(resolve(checkout, 'server/cli.ts'), [...words, '--json'], {
-    cwd: checkout,
-    env,
-  })
-  return JSON.parse(stdout)
-}
-
-const stopsWithinMs = 30_000
-
-/** A server that ends in order takes its database with it; one that does not is ended, and its database after it. */
-async function stop(child: ChildProcess, exited: Promise<unknown>, postmaster: number | undefined): Promise<void> {
-  child.kill('SIGTERM')
-  const ended = await Promise.race([exited.then(() => true), sleep(stopsWithinMs, false, { ref: false })])
-  if (!ended) child.kill('SIGKILL')
-  await exited
-  try {
-    if (postmaster !== undefined) process.kill(postmaster, 'SIGINT')
-  } catch {} // gone, as it should be
+  return Promise.race([untilListening(child), tooLate]).finally(() => clearTimeout(giveUp))
 }

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect } from 'node:tls'
+import { serveOrders } from '../helper-process.ts'
 import type { Target } from '../load/connection.ts'
 
 /** What the runner asks of this process, one thing at a time: to open a stream with each cookie, or to end them all. */
@@ -13,14 +14,7 @@ type Open = { close: () => void }
 let open: Open[] = []
 let heard: Heard = { events: 0, bytes: 0, ended: 0 }
 
-process.on('message', (order: ListenOrder) => {
-  carryOut(order).then(
-    (outcome) => process.send?.({ outcome }),
-    (error) => process.send?.({ error: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
-  )
-})
-process.on('disconnect', () => process.exit())
-process.on('SIGINT', () => {}) // Ctrl-C is the runner's to handle
+serveOrders(carryOut)
 
 async function carryOut(order: ListenOrder): Promise<Heard> {
   if (order === 'close') {

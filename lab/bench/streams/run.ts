@@ -1,7 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { makeTemporaryFolder } from '../../common/temporary-folder.ts'
 import { type LoadClient, startLoadClient } from '../load/client.ts'
 import type { Load, Outcome } from '../load/run-load.ts'
 import { readMemory } from '../measure.ts'
@@ -33,8 +31,7 @@ type World = {
  */
 export async function benchStreams(args: string[]): Promise<void> {
   await using started = new AsyncDisposableStack()
-  const folder = await mkdtemp(join(tmpdir(), 'patchbay-bench-streams-'))
-  started.defer(() => rm(folder, { recursive: true, force: true }))
+  const folder = await makeTemporaryFolder('patchbay-bench-streams-', started)
   const settings = readSettings(args)
   const server = started.use(await startServer('product', folder, { logFolder: undefined, profileFolder: undefined }))
   const database = await server.connect()

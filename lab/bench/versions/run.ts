@@ -1,8 +1,9 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { availableParallelism, tmpdir } from 'node:os'
+import { mkdir } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { makeTemporaryFolder } from '../../common/temporary-folder.ts'
 import { prepareAccount } from '../fill.ts'
 import { startLoadClient } from '../load/client.ts'
 import { senders } from '../load/outgoing.ts'
@@ -27,8 +28,7 @@ const warmupMs = 6_000
 export async function benchVersions(args: string[]): Promise<void> {
   const { before, rounds, seconds, directions, profile } = readSettings(args)
   await using started = new AsyncDisposableStack()
-  const folder = await mkdtemp(join(tmpdir(), 'patchbay-bench-versions-'))
-  started.defer(() => rm(folder, { recursive: true, force: true }))
+  const folder = await makeTemporaryFolder('patchbay-bench-versions-', started)
   const load = started.use(startLoadClient())
   const { ports } = await load.listen(senders)
   const start = async (name: string, checkout?: string) => {

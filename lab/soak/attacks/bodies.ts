@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { incomingPath } from '../../common/public-api.ts'
 import { openTenants } from '../tenants.ts'
 import { type Attack, type Counts, count } from './attack.ts'
 import { keepConnected, untilAnswers, writeAll } from './sockets.ts'
@@ -6,11 +7,12 @@ import { keepConnected, untilAnswers, writeAll } from './sockets.ts'
 const mebibyte = 1024 * 1024
 
 const head = (apiKey: string, length: number) =>
-  `POST /v1/incoming_custom_channel_message HTTP/1.1\r\nhost: x\r\nx-api-key: ${apiKey}\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n`
+  `POST ${incomingPath} HTTP/1.1\r\nhost: x\r\nx-api-key: ${apiKey}\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n`
 
 /** One key, 550 bodies just below the size of a large one, sent except for their last bytes and then held open. */
-export const openBodies: Attack = async ({ port, ...order }, started) => {
-  const tenants = started.use(await openTenants(order))
+export const openBodies: Attack = async (order, started) => {
+  const { port } = order
+  const tenants = started.use(openTenants(order))
   const { apiKey } = await tenants.make()
   const length = mebibyte - 1_024
   const almostAll = Buffer.alloc(length - 100, ' ')
@@ -27,8 +29,9 @@ export const openBodies: Attack = async ({ port, ...order }, started) => {
 }
 
 /** Two accounts that send large bodies as slowly as allowed, more at once than are admitted. */
-export const slowUploads: Attack = async ({ port, ...order }, started) => {
-  const tenants = started.use(await openTenants(order))
+export const slowUploads: Attack = async (order, started) => {
+  const { port } = order
+  const tenants = started.use(openTenants(order))
   const keys = [(await tenants.make()).apiKey, (await tenants.make()).apiKey]
   const [length, piece, pieceMs] = [12 * mebibyte, Buffer.alloc(100_000, ' '), 200]
   return async (stopping) => {
@@ -49,8 +52,9 @@ export const slowUploads: Attack = async ({ port, ...order }, started) => {
 }
 
 /** Fifty files of 10 MiB at a time, as fast as they are accepted. */
-export const uploadFlood: Attack = async ({ port, seed, ...order }, started) => {
-  const tenants = started.use(await openTenants(order))
+export const uploadFlood: Attack = async (order, started) => {
+  const { port, seed } = order
+  const tenants = started.use(openTenants(order))
   const { apiKey } = await tenants.make()
   const type = 'application/octet-stream'
   const file = Buffer.alloc(10 * mebibyte, '\x01 a file ').toString('base64')

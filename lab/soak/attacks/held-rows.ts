@@ -1,26 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
+import { incomingPath, outgoingPath, post } from '../../common/public-api.ts'
 import { openTenants, type Tenant } from '../tenants.ts'
 import type { Attack, AttackOrder, Counts } from './attack.ts'
 import { count } from './attack.ts'
-import { keepInFlight, openPoster } from './requests.ts'
-
-const incomingPath = '/incoming_custom_channel_message'
+import { keepInFlight, openCountingSender } from './requests.ts'
 
 /** Sixty requests of one tenant that wait for rows locked by another session. */
 export const lockedRows: Attack = async (order, started) => {
   const { apiKey, holder, port } = await setUp(order, started)
   return async (stopping) => {
     const counts: Counts = {}
-    const post = openPoster(port, counts)
+    const send = openCountingSender(port, counts)
     const holding = holder.hold(stopping, counts)
     let asked = 0
     await keepInFlight(60, stopping, (n) => {
       asked += 1
-      const headers = { 'idempotency-key': `${order.seed}-${asked}` }
-      if (n % 2 === 0) return post({ path: '/contacts', apiKey, headers, body: { phone: holder.phone() } })
       const customData = { fromId: 'held', customChannel: 'chat', body: `Number ${asked}` }
-      return post({ path: '/send_custom_channel_message', apiKey, headers, body: { customData } })
+      const contact = { phone: holder.phone() }
+      const wanted = n % 2 === 0 ? post(apiKey, '/v1/contacts', contact) : post(apiKey, outgoingPath, { customData })
+      return send({ ...wanted, headers: { ...wanted.headers, 'idempotency-key': `${order.seed}-${asked}` } })
     })
     await holding
     return counts
@@ -32,24 +31,24 @@ export const heldContact: Attack = async (order, started) => {
   const { apiKey, holder, port } = await setUp(order, started)
   return async (stopping) => {
     const counts: Counts = {}
-    const post = openPoster(port, counts)
+    const send = openCountingSender(port, counts)
     const holding = holder.hold(stopping, counts)
     let asked = 0
     await keepInFlight(50, stopping, () => {
       asked += 1
       const customData = { messageSid: `${order.seed} ${asked}`, fromId: 'held', toId: 'x', body: `Number ${asked}` }
-      return post({ path: incomingPath, apiKey, body: { customData } })
+      return send(post(apiKey, incomingPath, { customData }))
     })
     await holding
     return counts
   }
 }
 
-async function setUp({ server, database, environment, port }: AttackOrder, started: AsyncDisposableStack) {
-  const tenants = started.use(await openTenants({ server, database, environment }))
+async function setUp({ database, port }: AttackOrder, started: AsyncDisposableStack) {
+  const tenants = started.use(openTenants({ database, port }))
   const tenant = await tenants.make()
   const customData = { messageSid: 'the first', fromId: 'held', toId: 'x', body: 'Hello' }
-  await openPoster(port, {})({ path: incomingPath, apiKey: tenant.apiKey, body: { customData } })
+  await openCountingSender(port, {})(post(tenant.apiKey, incomingPath, { customData }))
   const client = new Client(database)
   client.on('error', () => {})
   await client.connect()

@@ -1,21 +1,20 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { incomingPath, post } from '../../common/public-api.ts'
+import { makeTemporaryFolder } from '../../common/temporary-folder.ts'
 import { openTenants } from '../tenants.ts'
 import { type Attack, type Counts, count } from './attack.ts'
-import { atRate, openPoster } from './requests.ts'
+import { atRate, openCountingSender } from './requests.ts'
 
 const entries = 2_000
 
 /** A large file of knowledge, imported again and again while the bot of the same campaign answers. */
 export const knowledgeImport: Attack = async ({ server, database, environment, port, seed }, started) => {
-  const tenants = started.use(await openTenants({ server, database, environment }))
-  const tenant = await tenants.make({ campaign: { quietSeconds: 0, maxMisses: 100 } })
-  const campaign = await tenants.campaignOf(tenant)
-  const folder = await mkdtemp(join(tmpdir(), 'patchbay-soak-'))
-  started.defer(() => rm(folder, { recursive: true, force: true }))
+  const tenants = started.use(openTenants({ database, port }))
+  const { apiKey, campaignId } = await tenants.make({ campaign: { quietSeconds: 0, maxMisses: 100 } })
+  const folder = await makeTemporaryFolder('patchbay-soak-', started)
   const file = join(folder, 'knowledge.json')
   const { NODE_OPTIONS: _, ...env } = environment
 
@@ -26,7 +25,7 @@ export const knowledgeImport: Attack = async ({ server, database, environment, p
       answer: `Article ${n} costs ${n + round} euros.`,
     }))
     await writeFile(file, JSON.stringify(list))
-    const args = ['knowledge', 'import', '--campaign', campaign, '--file', file, '--json']
+    const args = ['knowledge', 'import', '--campaign', campaignId, '--file', file, '--json']
     const child = spawn(join(server, 'server/cli.ts'), args, { env, stdio: 'ignore' })
     const stop = () => child.kill('SIGTERM')
     stopping.addEventListener('abort', stop)
@@ -37,11 +36,11 @@ export const knowledgeImport: Attack = async ({ server, database, environment, p
 
   return async (stopping) => {
     const counts: Counts = {}
-    const post = openPoster(port, counts)
+    const send = openCountingSender(port, counts)
     const asking = atRate(5, stopping, (n) => {
       const body = `What does article ${n % entries} cost?`
       const customData = { messageSid: `${seed} ${n}`, fromId: `person ${n % 50}`, toId: 'x', body }
-      return post({ path: '/incoming_custom_channel_message', apiKey: tenant.apiKey, body: { customData } })
+      return send(post(apiKey, incomingPath, { customData }))
     })
     for (let round = 0; !stopping.aborted; round += 1) await importOnce(round, counts, stopping)
     await asking

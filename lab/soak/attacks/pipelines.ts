@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { incomingPath } from '../../common/public-api.ts'
 import { openTenants } from '../tenants.ts'
 import { type Attack, type Counts, count } from './attack.ts'
 import { keepConnected, untilAnswers, writeAll } from './sockets.ts'
@@ -96,15 +97,15 @@ export const healthz: Attack = async ({ port }) => {
 }
 
 /** A client with a key that pipelines 10,000 requests of all kinds on one connection before it reads a response. */
-export const withKey: Attack = async ({ port, server, database, environment, seed }, started) => {
-  const tenants = started.use(await openTenants({ server, database, environment }))
+export const withKey: Attack = async ({ port, database, seed }, started) => {
+  const tenants = started.use(openTenants({ port, database }))
   const { apiKey } = await tenants.make()
   let sent = 0
   const post = (path: string, body: unknown) => postJson(path, body, apiKey)
   const write = () => {
     sent += 1
     const message = { messageSid: `${seed} ${sent}`, fromId: `person ${sent % 100}`, toId: 'x', body: 'Hello' }
-    if (sent % 3 === 0) return post('/v1/incoming_custom_channel_message', { customData: message })
+    if (sent % 3 === 0) return post(incomingPath, { customData: message })
     if (sent % 3 === 1) return post('/v1/contacts', { email: `${seed}-${sent}@example.com` })
     return get('/v1/contacts?phoneNumber=15550000000', apiKey)
   }

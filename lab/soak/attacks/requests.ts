@@ -1,43 +1,14 @@
-import { Agent, request } from 'node:https'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { dueTimes } from '../../common/due-times.ts'
+import { openSender, type Sent } from '../../common/sender.ts'
 import { type Counts, count } from './attack.ts'
 
-type Post = { path: string; body: unknown; apiKey: string; headers?: Record<string, string> }
-
-/** Posts, and counts the responses by status. */
-export function openPoster(port: number, counts: Counts): (post: Post) => Promise<void> {
-  const agent = new Agent({ keepAlive: true, maxSockets: 256, rejectUnauthorized: false })
-  return ({ path, body, apiKey, headers = {} }) => {
-    const { promise, resolve } = Promise.withResolvers<void>()
-    const text = JSON.stringify(body)
-    const asking = request(
-      {
-        host: '127.0.0.1',
-        port,
-        agent,
-        method: 'POST',
-        path: `/v1${path}`,
-        timeout: 60_000,
-        headers: {
-          'x-api-key': apiKey,
-          'content-type': 'application/json',
-          'content-length': Buffer.byteLength(text),
-          ...headers,
-        },
-      },
-      (answer) => {
-        count(counts, answer.statusCode ?? 0)
-        answer.resume()
-        answer.on('close', () => resolve())
-      },
-    )
-    asking.on('timeout', () => asking.destroy())
-    asking.on('error', () => {
-      count(counts, 'lost')
-      resolve()
-    })
-    asking.end(text)
-    return promise
+/** Sends requests, and counts the responses by status. */
+export function openCountingSender(port: number, counts: Counts): (wanted: Sent) => Promise<void> {
+  const { sendOnce } = openSender({ port })
+  return async (wanted) => {
+    const { status } = await sendOnce(wanted)
+    count(counts, status === 0 ? 'lost' : status)
   }
 }
 
@@ -62,9 +33,8 @@ export async function atRate(
   stopping: AbortSignal,
   ask: (n: number) => Promise<void>,
 ): Promise<void> {
-  const beganAt = performance.now()
-  for (let n = 0; !stopping.aborted; n += 1) {
-    await sleep(Math.max(0, beganAt + (n / perSecond) * 1_000 - performance.now()))
+  for await (const { n } of dueTimes(perSecond)) {
+    if (stopping.aborted) return
     void ask(n)
   }
 }

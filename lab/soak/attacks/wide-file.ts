@@ -1,11 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ShownImport } from '@patchbay/contract/app/imports.ts'
-import { Client } from 'pg'
 import { makePeople, start, upload } from '../../../server/test/helpers/imports.ts'
+import { findPostmaster } from '../../common/server-process.ts'
 import { type Browser, openBrowser } from '../browser.ts'
-import { type DatabaseAddress, postmasterIn } from '../product.ts'
+import type { DatabaseAddress } from '../product.ts'
 import { openTenants } from '../tenants.ts'
 import { type Attack, type AttackOrder, type Counts, count } from './attack.ts'
 
@@ -31,14 +30,9 @@ export const wideFile: Attack = async (order, started) => {
   }
 }
 
-async function openBrowsers({ port, ...order }: AttackOrder, started: AsyncDisposableStack) {
-  const tenants = started.use(await openTenants(order))
-  const client = new Client(order.database)
-  client.on('error', () => {})
-  await client.connect()
-  started.defer(() => client.end())
-  const where = { port, query: (text: string, values: unknown[]) => client.query(text, values) }
-  const open = async () => openBrowser(where, (await tenants.make()).accountId, started)
+async function openBrowsers(order: AttackOrder, started: AsyncDisposableStack) {
+  const tenants = started.use(openTenants(order))
+  const open = async () => started.use(openBrowser(order.port, (await tenants.make()).session))
   return [await open(), await open()] as const
 }
 
@@ -85,7 +79,8 @@ async function isIn(browser: Browser, id: string, state: ShownImport['state'], s
 async function watchBackends({ host }: DatabaseAddress, counts: Counts, stopping: AbortSignal): Promise<void> {
   const name = 'largest backend (MiB)'
   while (!stopping.aborted) {
-    const postmaster = postmasterIn(readFileSync(join(host ?? '', 'postmaster.pid'), 'utf8'))
+    const postmaster = findPostmaster(host ?? '')
+    if (postmaster === undefined) throw new Error('there is no database to watch')
     for (const pid of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
       const mebibytes = privateMiB(pid, postmaster)
       counts[name] = Math.max(counts[name] ?? 0, mebibytes)

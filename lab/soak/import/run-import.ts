@@ -29,7 +29,7 @@ export async function runImport(
   const beganAt = performance.now()
   const world = await startWorld(server, started)
   const tenant = await makeTenant(world.product, 'http://127.0.0.1:9/')
-  const browser = await openBrowser({ port: world.product.port, query: world.query }, tenant.accountId, started)
+  const browser = started.use(openBrowser(world.product.port, tenant.session))
   const broken = await importTwice(world, tenant, browser)
   say(`  ${some} rows twice after ${Math.round((performance.now() - beganAt) / 1_000)} s`)
   const beside = await importBeside({ world, tenant, browser, started }, { seed, quietMs: minutes * 60_000 })

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Asked } from '../../../server/test/helpers/global-rules.ts'
+import { dueTimes } from '../../common/due-times.ts'
+import { incomingPath, post } from '../../common/public-api.ts'
+import { openSender } from '../../common/sender.ts'
 import { type Latency, latencyOf } from '../latency.ts'
-import { openSender } from '../normal-client/sender.ts'
 
 type Order = {
   port: number
@@ -30,8 +32,7 @@ export function openPersistentClient({ port, otherPorts = [], apiKey, perSecond,
   async function sendUntilAcknowledged(n: number, dueAt: number): Promise<void> {
     const messageSid = `persistent ${n}`
     const customData = { messageSid, fromId: `person ${n % 200}`, toId: 'shop', body: 'Hello' }
-    const body = JSON.stringify({ customData })
-    const request = { method: 'POST', path: '/v1/incoming_custom_channel_message', apiKey, body, name: messageSid }
+    const request = post(apiKey, incomingPath, { customData })
     let turn = n
     const send = async () => {
       const [sender, sentAtMs] = [senders[turn % senders.length], performance.now()]
@@ -54,10 +55,8 @@ export function openPersistentClient({ port, otherPorts = [], apiKey, perSecond,
   }
 
   async function run(): Promise<void> {
-    const beganAt = performance.now()
-    for (let n = 0; !stopping.signal.aborted; n += 1) {
-      const dueAt = beganAt + (n / perSecond) * 1_000
-      await sleep(Math.max(0, dueAt - performance.now()))
+    for await (const { n, dueAt } of dueTimes(perSecond)) {
+      if (stopping.signal.aborted) return
       const asking = sendUntilAcknowledged(n, dueAt)
       inFlight.add(asking)
       void asking.finally(() => inFlight.delete(asking))

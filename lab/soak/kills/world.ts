@@ -1,10 +1,10 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import type { Query } from '../../../server/test/helpers/global-rules.ts'
-import { type Product, postmasterIn, startProduct } from '../product.ts'
+import { findPostmaster } from '../../common/server-process.ts'
+import { makeTemporaryFolder } from '../../common/temporary-folder.ts'
+import { type Product, startProduct } from '../product.ts'
 import { freePort } from '../tcp-database.ts'
 import { openTenants, type Tenant } from '../tenants.ts'
 
@@ -19,8 +19,7 @@ export async function startWorld(
   started: AsyncDisposableStack,
   { more = {}, logFile }: { more?: Record<string, string>; logFile?: string | undefined } = {},
 ): Promise<World> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'patchbay-soak-'))
-  started.defer(() => rm(dataDir, { recursive: true, force: true }))
+  const dataDir = await makeTemporaryFolder('patchbay-soak-', started)
   const environment = { PORT: String(await freePort()), DELIVERY_RETRY_SECONDS: retrySeconds, ...more }
   const start = () => startProduct({ server, dataDir, environment, logFile })
   let product = await start()
@@ -49,15 +48,15 @@ export function queryOf({ database }: Product): Query {
 
 /** One whose bot answers every message at once. */
 export async function makeTenant(product: Product, receiver: string): Promise<Tenant> {
-  await using tenants = await openTenants(product)
+  await using tenants = openTenants(product)
   const campaign = { quietSeconds: 0, greetingText: 'Hi there.', maxRepliesPerConversationPerDay: 10_000 }
   return await tenants.make({ receiver, campaign })
 }
 
 export async function killDatabase({ product }: World): Promise<void> {
-  const lockFile = await readFile(join(product.dataDir, 'postgres/postmaster.pid'), 'utf8').catch(() => '')
+  const postmaster = findPostmaster(join(product.dataDir, 'postgres'))
   try {
-    if (lockFile !== '') process.kill(postmasterIn(lockFile), 'SIGKILL')
+    if (postmaster !== undefined) process.kill(postmaster, 'SIGKILL')
   } catch {} // it was killed before and has not been started again yet
 }
 

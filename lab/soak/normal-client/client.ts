@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { openSender } from '../../common/sender.ts'
 import { openRandom } from '../random.ts'
 import type { ClientLog, Kind, LogEntry } from './log.ts'
 import { openReceiver } from './receiver.ts'
-import { openSender } from './sender.ts'
 import { openWriter } from './writer.ts'
 
 export type ClientOrder = { port: number; certificate: string; seed: number }

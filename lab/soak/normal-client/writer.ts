@@ -1,22 +1,15 @@
+import { incomingPath, outgoingPath, post as postOf } from '../../common/public-api.ts'
+import type { Sent } from '../../common/sender.ts'
 import type { Kind } from './log.ts'
 
-export type Request = {
-  method: string
-  path: string
-  /** Of the public API; of the app's own, the token of a session. */
-  apiKey: string
-  isApp?: boolean
-  body: string | undefined
-  /** Identifies it in the log. */
-  name: string
-}
+/** `name` identifies it in the log. */
+type Request = Sent & { name: string }
 
-const incomingPath = '/v1/incoming_custom_channel_message'
 const file = { type: 'application/octet-stream', bytes: 5 * 1024 * 1024 }
 /** How many people write to the normal tenant. */
 const people = 500
 
-/** Makes requests with unique names. */
+/** Makes requests with unique names. `apiKey`: of the public API; of the app's own, the token of a session. */
 export function openWriter(label: string, random: () => number): (kind: Kind, apiKey: string) => Request {
   let written = 0
   const person = () => `person ${Math.trunc(random() * people)}`
@@ -28,12 +21,10 @@ export function openWriter(label: string, random: () => number): (kind: Kind, ap
     return `+1555${String(n).padStart(7, '0')}`
   }
   const post = (apiKey: string, path: string, [name, body]: [string, unknown]) => ({
-    method: 'POST',
-    path,
-    apiKey,
+    ...postOf(apiKey, path, body),
     name,
-    body: JSON.stringify(body),
   })
+  const get = (path: string, headers: Sent['headers']) => ({ method: 'GET', path, headers, body: undefined })
 
   return (kind, apiKey) => {
     written += 1
@@ -51,14 +42,14 @@ export function openWriter(label: string, random: () => number): (kind: Kind, ap
       }
       case 'send': {
         const customData = { fromId: person(), customChannel: 'chat', body: name }
-        return post(apiKey, '/v1/send_custom_channel_message', [name, { customData }])
+        return post(apiKey, outgoingPath, [name, { customData }])
       }
       case 'create':
         return post(apiKey, '/v1/contacts', [name, { phone: phone() }])
       case 'app':
-        return { method: 'GET', path: '/api/session', apiKey, isApp: true, body: undefined, name }
+        return { ...get('/api/session', { cookie: `__Host-patchbay=${apiKey}` }), name }
       case 'find':
-        return { method: 'GET', path: '/v1/contacts?phoneNumber=15550000000', apiKey, body: undefined, name }
+        return { ...get('/v1/contacts?phoneNumber=15550000000', { 'x-api-key': apiKey }), name }
     }
   }
 }

@@ -1,3 +1,5 @@
+import { percentilesOf } from '../../common/percentiles.ts'
+
 /** Memory of the server, and disk: tables whose rows are removed when they are old, those that are kept, and the log. In bytes. */
 export type Sample = {
   atMs: number
@@ -47,7 +49,7 @@ export function growthOf(samples: Sample[], totalMs: number): { figures: Record<
 
 function read(samples: Sample[]): { memory: number; tables: number; forever: number } {
   // Attacks take memory for a time; what is never given back is in the lower quarter too.
-  const memory = samples.map((one) => one.memory).sort((a, b) => a - b)[samples.length >> 2]
+  const memory = percentilesOf(samples.map((one) => one.memory))(0.25)
   const tables = Math.max(...samples.map((one) => one.tables))
   return { memory: inMiB(memory), tables: inMiB(tables), forever: inMiB(samples.at(-1)?.forever) }
 }

@@ -1,67 +1,70 @@
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { pathToFileURL } from 'node:url'
-import type { Product } from '../product.ts'
+import type { Query } from '../../../server/test/helpers/global-rules.ts'
 
 export type OldRemoval = {
-  /** How many messages were removed so far, in how many rounds; and how many rounds a fault has ended. */
-  counts: { removed: number; rounds: number; ended: number }
+  /** How often the server was asked; and, after `stop`, how many of the messages that came in it has removed. */
+  counts: { removed: number; rounds: number }
   stop: () => Promise<void>
 }
 
 const everyMs = 20_000
+/** Longer than the server pauses between two batches. */
+const stillMs = 12_000
+
+const kinds = ['messages', 'attachments', 'answers', 'attempts', 'unanswered', 'calls']
 
 /**
- * Removes what is older than some minutes, with the code of the attacked checkout: the product counts in days, and a run
- * lasts for half an hour. `removed_sids` are kept for 91 days here too.
+ * Lets the server remove what is older than some minutes. It counts in days, and a run lasts for half an hour: so in
+ * this database a rule may have a fraction of a day. `removed_sids` are kept for 91 days here too.
  */
-export async function startOldRemoval({ server, database }: Product, keptMinutes: number): Promise<OldRemoval> {
-  const load = (file: string) => import(pathToFileURL(join(server, 'server', file)).href)
-  const { openWorkDb }: typeof import('../../../server/src/platform/database/db.ts') =
-    await load('src/platform/database/db.ts')
-  const { openLog }: typeof import('../../../server/src/platform/log.ts') = await load('src/platform/log.ts')
-  const { removeOver }: typeof import('../../../server/src/app/removal/retention/remove-over.ts') = await load(
-    'src/app/removal/retention/remove-over.ts',
-  )
-  const { openYieldToRequests }: typeof import('../../../server/src/platform/jobs/yield-to-requests.ts') = await load(
-    'src/platform/jobs/yield-to-requests.ts',
-  )
-  const days = keptMinutes / (24 * 60)
-  const keepDays = {
-    messages: days,
-    attachments: days,
-    answers: days,
-    attempts: days,
-    unanswered: days,
-    calls: days,
-    audit: 365,
-  }
+export async function startOldRemoval(query: Query, keptMinutes: number): Promise<OldRemoval> {
+  await query('alter table retention_rules drop constraint retention_rules_days_check, alter column days type float8')
   const stopping = new AbortController()
-  const { signal } = stopping
-  const counts = { removed: 0, rounds: 0, ended: 0 }
-  const db = openWorkDb(database, openLog('silent').log)
-  const pause = openYieldToRequests(signal, 1 / 8)
+  const counts = { removed: 0, rounds: 0 }
 
   async function run(): Promise<void> {
-    while (!signal.aborted) {
+    while (!stopping.signal.aborted) {
       try {
-        const { removed } = await removeOver({ db, keepDays, hint: () => {}, pause, stopping: signal })
-        counts.removed += removed
+        await query(addRules, [keptMinutes / (24 * 60), kinds])
+        await query(`select pg_notify('patchbay_work', 'retention')`)
         counts.rounds += 1
-      } catch {
-        counts.ended += 1 // the database was killed; what was removed before that is
-      }
-      await sleep(everyMs, undefined, { signal }).catch(() => {}) // it stops
+      } catch {} // the database was killed
+      await sleep(everyMs, undefined, stopping).catch(() => {}) // it stops
     }
-    await db.destroy()
+  }
+
+  /** A round that has begun goes on without the rules, and must not change what is then compared. */
+  async function untilStill(): Promise<void> {
+    for (let before = Number.NaN; before !== counts.removed; ) {
+      before = await countRemoved(query)
+      await sleep(stillMs)
+      counts.removed = await countRemoved(query)
+    }
   }
 
   const running = run()
   return {
     counts,
-    stop: () => {
+    stop: async () => {
       stopping.abort()
-      return running
+      await running
+      await query('delete from retention_rules')
+      await untilStill()
     },
   }
+}
+
+/** For all accounts: attacks make more of them. */
+const addRules = `
+  insert into retention_rules (account_id, kind, days)
+  select a.id, k.kind, $1::float8 from accounts a cross join unnest($2::text[]) as k (kind)
+  on conflict do nothing`
+
+/** A `messageSid` is noted a minute before its message is removed. */
+async function countRemoved(query: Query): Promise<number> {
+  const { rows } = await query(
+    `select count(*)::integer as n from removed_sids r
+    where not exists (select from messages m where m.account_id = r.account_id and m.id = r.message_id)`,
+  )
+  return Number(rows[0]?.n)
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { openSender } from '../../common/sender.ts'
 import type { Answered } from '../kills/client.ts'
 import type { Kind } from '../normal-client/log.ts'
-import { openSender } from '../normal-client/sender.ts'
 import { openWriter } from '../normal-client/writer.ts'
 
 /** In a second: beside the messages that the persistent client sends. */

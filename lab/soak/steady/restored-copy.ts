@@ -1,18 +1,18 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod } from 'node:fs/promises'
 import { join } from 'node:path'
 import { lostOf } from '../../../server/test/helpers/global-rules.ts'
+import { runCommand } from '../../common/run-command.ts'
+import { makeTemporaryFolder } from '../../common/temporary-folder.ts'
 import type { Answered } from '../kills/client.ts'
 import { queryOf } from '../kills/world.ts'
 import { type Product, startProduct } from '../product.ts'
-import { ledgerBreaches, runCommand } from '../product-commands.ts'
+import { ledgerBreaches } from '../product-commands.ts'
 import type { Tenant } from '../tenants.ts'
 
 export type BackupFolders = { backups: string; archive: string }
 
 export async function makeBackupFolders(started: AsyncDisposableStack): Promise<BackupFolders> {
-  const folder = await mkdtemp(join(tmpdir(), 'patchbay-soak-backup-'))
-  started.defer(() => rm(folder, { recursive: true, force: true }))
+  const folder = await makeTemporaryFolder('patchbay-soak-backup-', started)
   await chmod(folder, 0o755) // the database writes the archive, as another user when we are root
   return { backups: join(folder, 'backups'), archive: join(folder, 'archive') }
 }
@@ -31,8 +31,7 @@ export async function checkRestored(
   { tenant, asked, until }: { tenant: Tenant; asked: Answered[]; until: Date },
 ): Promise<string[]> {
   await using started = new AsyncDisposableStack()
-  const dataDir = await mkdtemp(join(tmpdir(), 'patchbay-soak-restored-'))
-  started.defer(() => rm(dataDir, { recursive: true, force: true }))
+  const dataDir = await makeTemporaryFolder('patchbay-soak-restored-', started)
   const own = { ...environment, DATA_DIR: dataDir, PORT: '0', ARCHIVE_DIR: '' }
   await runCommand(server, ['restore', '--from', backups, '--until', until.toISOString(), '--paused'], own)
   const copy = started.use(await startProduct({ server, dataDir, environment: own }))

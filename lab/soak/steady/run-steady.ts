@@ -33,7 +33,7 @@ export async function runSteady(options: Options, started: AsyncDisposableStack)
   const load = { port: world.product.port, apiKey: tenant.apiKey }
   const client = openPersistentClient({ ...load, perSecond, lateCopyMs: (keptMinutes + 4) * 60_000 })
   const others = openOtherRequests({ ...load, random })
-  const removal = await startOldRemoval(world.product, keptMinutes)
+  const removal = await startOldRemoval(world.query, keptMinutes)
   const watch = startWatch(world, tenant, keptMinutes)
   const faults = openFaults(world, { say: options.say, seed, random, duringFault: others.duringFault })
 

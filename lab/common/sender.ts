@@ -1,23 +1,24 @@
 import { Agent, request } from 'node:https'
 import { text } from 'node:stream/consumers'
-import type { Request } from './writer.ts'
 
-export type SentAnswer = { status: number; messageId?: string | undefined; failure?: string | undefined }
+export type Sent = { method: string; path: string; headers: Record<string, string>; body: string | undefined }
+
+/** `status` is 0, and `failure` the error, if there was no response. `messageId`: if the response names one. */
+type Answer = { status: number; messageId?: string | undefined; failure?: string | undefined }
 
 const timeoutMs = 30_000
 
-/** Sends over keep-alive connections, as most clients do. */
+/** Sends over keep-alive connections, as most clients do. Without a certificate it trusts every server. */
 export function openSender({ port, certificate }: { port: number; certificate?: string }) {
   const agent = new Agent({ keepAlive: true, maxSockets: 200, scheduling: 'lifo' })
   const trust = certificate === undefined ? { rejectUnauthorized: false } : { ca: certificate }
-  const options = { host: '127.0.0.1', servername: 'localhost', port, agent, ...trust }
+  const options = { host: '127.0.0.1', servername: 'localhost', port, agent, timeout: timeoutMs, ...trust }
 
-  async function attempt({ method, path, apiKey, isApp, body }: Request): Promise<SentAnswer & { wasReused: boolean }> {
-    const { promise, resolve } = Promise.withResolvers<SentAnswer & { wasReused: boolean }>()
+  async function attempt({ method, path, headers, body }: Sent): Promise<Answer & { wasReused: boolean }> {
+    const { promise, resolve } = Promise.withResolvers<Answer & { wasReused: boolean }>()
     const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }
-    const who = isApp ? { cookie: `__Host-patchbay=${apiKey}` } : { 'x-api-key': apiKey }
-    const headers = { ...who, 'content-type': 'application/json', ...length }
-    const asking = request({ ...options, method, path, headers, timeout: timeoutMs }, (answer) => {
+    const all = { 'content-type': 'application/json', ...length, ...headers }
+    const asking = request({ ...options, method, path, headers: all }, (answer) => {
       text(answer).then(
         (said) => resolve({ status: answer.statusCode ?? 0, messageId: readId(said), wasReused: false }),
         (error) => resolve({ status: 0, failure: error.message, wasReused: false }),
@@ -31,7 +32,7 @@ export function openSender({ port, certificate }: { port: number; certificate?: 
 
   return {
     sendOnce: attempt,
-    send: async (wanted: Request): Promise<SentAnswer> => {
+    send: async (wanted: Sent): Promise<Answer> => {
       const first = await attempt(wanted)
       // The server may close an idle connection at the moment it is used again.
       const { wasReused, ...answer } = first.status === 0 && first.wasReused ? await attempt(wanted) : first

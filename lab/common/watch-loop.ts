@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 
 /**
- * Loaded into a server before anything else (`--import`): told by SIGUSR2, it writes down for how long its event loop was
- * held up at most since the last time.
+ * Loaded into a server before anything else (`--import`): told by SIGUSR2, it writes down for how long its event loop
+ * was held up at most since the last time.
  */
 const resolutionMs = 1
 const delays = monitorEventLoopDelay({ resolution: resolutionMs })
