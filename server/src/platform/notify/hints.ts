@@ -15,7 +15,7 @@ export type HintTopic = ContactId | LiveTopic | 'sessions'
 export type Hint = (accountId: AccountId, changed: HintTopic) => void
 
 /** Hints of one account, as they arrive in every process. */
-export type Hints = { accountId: AccountId; changed: HintTopic[] }
+type Hints = { accountId: AccountId; changed: HintTopic[] }
 
 const channel: Channel = 'patchbay_live'
 

@@ -3,7 +3,7 @@ import { isContact, listenForHints } from './hints.ts'
 import type { Listener } from './listen.ts'
 
 /** Accounts in which something has changed, each with its conversations; undefined: any of them. */
-export type Noted = Map<AccountId, Set<ContactId> | undefined>
+type Noted = Map<AccountId, Set<ContactId> | undefined>
 
 /** What has changed since somebody last looked, in the memory of this process. */
 export type NotedConversations = {
