@@ -36,6 +36,21 @@ test('accounts are counted that were noted lately, and all when everything is lo
   assert.deepEqual((await countedOf(app)).sort(), [one, other].sort())
 })
 
+test('what a round has found and not reached is counted by the next ones, however long that takes', async () => {
+  await using app = await sharedApp()
+  for (let n = 0; n < 3; n += 1) {
+    const { accountId } = await app.makeAccount()
+    const world = await openReportWorld(app.db, accountId)
+    await addMessage(world, { contactId: await addContact(world), channel: 'web', author: 'contact' })
+  }
+  const [noted, place] = [openNotedConversations(silent), openPlace()]
+  for (let round = 1; round <= 3; round += 1) {
+    await countReports(app.db, { noted, place, roundMs: 0 })
+    place.noted.clear() // as if they had been noted long ago
+    assert.equal((await countedOf(app)).length, round)
+  }
+})
+
 test('a quiet account does not pass again what was active before', async () => {
   await using app = await sharedApp()
   const { accountId } = await app.makeAccount()

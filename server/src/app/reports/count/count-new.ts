@@ -47,21 +47,23 @@ export async function countNew(round: Round): Promise<void> {
     if (rest !== 'more') place.waiting.delete(turn.accountId)
     if (isOver()) break
   }
-  keepNoted(place, unfinished)
   for (const accountId of unfinished) await makeAllDays(round, accountId, { isCounted: false })
 }
 
 /** An answer is counted when it is older than its margin, so an account that was noted is looked at for longer. */
 const lookedAtForMs = 30_000
 
-/** Returns the accounts that may have something to count; undefined: look through all of them. */
+/**
+ * Returns the accounts that may have something to count: those noted lately, and those that a round has found and not
+ * finished. Undefined: look through all of them.
+ */
 function noteLately({ noted, place }: Round): AccountId[] | undefined {
   const known = noted?.take()
   if (!known) return undefined
   keepNoted(place, known.keys())
   const before = performance.now() - lookedAtForMs
   for (const [accountId, at] of place.noted) if (at < before) place.noted.delete(accountId)
-  return [...place.noted.keys()]
+  return [...new Set([...place.noted.keys(), ...place.waiting.keys()])]
 }
 
 function keepNoted({ noted }: Place, accountIds: Iterable<AccountId>): void {
