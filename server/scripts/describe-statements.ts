@@ -7,6 +7,7 @@ import { statements as turns } from '../src/journey/bot/turns/claim-store.ts'
 import { statements as claims } from '../src/journey/delivery/claim/store.ts'
 import { statements as outcomes } from '../src/journey/delivery/outcome/settle-store.ts'
 import { statements as simulator } from '../src/journey/delivery/transports/simulator/simulator-store.ts'
+import { statements as known } from '../src/journey/intake/known-store.ts'
 import { statements as removal } from '../src/journey/intake/removal-store.ts'
 import { statements as incoming } from '../src/journey/intake/store.ts'
 import { statements as outgoing } from '../src/journey/messages/store.ts'
@@ -22,6 +23,7 @@ export const storesWithStatements: Readonly<Record<string, Readonly<Record<strin
   'server/src/journey/delivery/claim/store.ts': claims,
   'server/src/journey/delivery/outcome/settle-store.ts': outcomes,
   'server/src/journey/intake/removal-store.ts': removal,
+  'server/src/journey/intake/known-store.ts': known,
   'server/src/journey/intake/store.ts': incoming,
   'server/src/journey/messages/store.ts': outgoing,
   'server/src/business/team/link-store.ts': links,

@@ -9,8 +9,10 @@ import { type MessageId, newId } from '../../platform/ids.ts'
 import type { Instruments } from '../../platform/metrics/instruments.ts'
 import type { Hint } from '../../platform/notify/hints.ts'
 import type { Incoming } from './incoming.ts'
+import { openKeepMessages } from './keep-messages.ts'
 import { keepWithMedia } from './keep-with-media.ts'
-import { type IncomingRow, type KeepResult, openKeepMessages } from './store.ts'
+import type { KnownContacts } from './known-contacts.ts'
+import type { IncomingRow, KeepResult } from './store.ts'
 
 /**
  * Returns the id of the message, once it is committed. `botActive`: whether the account's bot answers. `trace`: the
@@ -27,6 +29,7 @@ type ReceiveCtx = {
   share: FairShare
   pools: Pools
   hint: Hint
+  known: KnownContacts
   instruments: Pick<Instruments, 'incoming' | 'commits'>
 }
 
@@ -37,8 +40,8 @@ type ReceiveCtx = {
  * of them or none. A repeated `messageSid` gets the first message's id and changes nothing; a copy that arrives while
  * the first is being stored shares its outcome.
  */
-export function openReceive({ db, share, pools, hint, instruments }: ReceiveCtx): Receive {
-  const keepMessages = openKeepMessages()
+export function openReceive({ db, share, pools, hint, known, instruments }: ReceiveCtx): Receive {
+  const keepMessages = openKeepMessages(known)
   const write = (rows: IncomingRow[]) => keepMessages(pools.batch, rows)
   const keep = openGroupCommit(write, {
     lockOf: contactKey,

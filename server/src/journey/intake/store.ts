@@ -3,11 +3,9 @@ import { CompiledQuery, sql } from 'kysely'
 import type { Pool } from 'pg'
 import { contactColumns, findOrCreateContacts, gatherContacts } from '../../people/contacts/find-or-create.ts'
 import type { Db, Tx } from '../../platform/database/db.ts'
-import { hasSqlState } from '../../platform/database/errors.ts'
 import { prepared } from '../../platform/database/prepared.ts'
 import type { AccountId, ContactId, MessageId } from '../../platform/ids.ts'
 import { takeSequenceNumbers } from '../messages/sequence-store.ts'
-import { openRemovalCheck } from './removal-store.ts'
 
 /** An incoming message to store. Absent fields are undefined. */
 export type IncomingRow = {
@@ -34,46 +32,24 @@ export type IncomingRow = {
 /** The id of a message, and its contact if it was stored just now. */
 export type KeepResult = { id: MessageId; contactId: ContactId | undefined }
 
-/** For how long a process checks for copies beforehand, once it has received one. */
-const checkCopiesMs = 10_000
-
 /**
  * Stores any number of messages in one statement: contact, conversation, message and the turn that owes its answer, all
  * or nothing. Returns the id of each, in the order given: its own, or that of the first message with its `messageSid`.
  * Undefined: another process is writing the same contact or message at this moment; call it again for the result.
  *
  * No two rows may have the same account and `messageSid`.
- *
- * Checking each message for a copy would cost a tenth of storing it, and most messages are no copies. So the statement
- * does not check until a copy comes: then it fails, nothing is stored, and it is repeated with the check. Copies of
- * messages that were removed are looked for where an account has such: that costs 5 to 13 microseconds of PostgreSQL a message.
  */
-export function openKeepMessages(): (pool: Pool, rows: IncomingRow[]) => Promise<(KeepResult | undefined)[]> {
-  let checkCopiesUntil = 0
-  const findRemoving = openRemovalCheck()
-
-  return async (pool, rows) => {
-    const values = parameters(rows)
-    // A prepared statement, planned once per connection: planning takes longer than storing thirty messages.
-    async function keep(name: keyof typeof statements): Promise<(KeepResult | undefined)[]> {
-      const { rows: found } = await pool.query<KeptRow>(prepared(statements, name, values))
-      return outcomes(rows, found)
-    }
-    if (performance.now() >= checkCopiesUntil) {
-      const removing = await findRemoving(pool)
-      const mayBeRemoved = rows.some(({ accountId }) => removing.has(accountId))
-      try {
-        return await keep(mayBeRemoved ? 'keep-messages-unless-removed' : 'keep-messages')
-      } catch (error) {
-        if (!hasSqlState(error, '23505', 'PB001')) throw error
-        checkCopiesUntil = performance.now() + checkCopiesMs
-      }
-    }
-    return keep('keep-messages-or-copies')
-  }
+export async function keepMessages(
+  pool: Pool,
+  rows: IncomingRow[],
+  name: keyof typeof statements,
+): Promise<(KeepResult | undefined)[]> {
+  // A prepared statement, planned once per connection: planning takes longer than storing thirty messages.
+  const { rows: found } = await pool.query<KeptRow>(prepared(statements, name, parameters(rows)))
+  return outcomes(rows, found)
 }
 
-/** Stores one message inside a transaction, as `openKeepMessages` stores many. */
+/** Stores one message inside a transaction, as `keepMessages` stores many. */
 export async function keepMessage(tx: Tx, row: IncomingRow): Promise<KeepResult | undefined> {
   const { rows: found } = await tx.executeQuery<KeptRow>(
     CompiledQuery.raw(statements['keep-messages-or-copies'], parameters([row])),
@@ -127,6 +103,19 @@ function parameters(rows: IncomingRow[]): [messages: string] {
 /** What is stored of the `messageSid` of a message that was removed: no word of the external platform. */
 export const sidHash = (sid: string) => `substr(sha256(convert_to(${sid}, 'UTF8')), 1, 16)`
 
+const removedWith = (what: string, accountId: string, sid: string) => `(select ${what} from removed_sids r
+    where r.account_id = ${accountId} and r.sid_hash = ${sidHash(sid)})`
+
+/** The sequence number of `m`. The statement fails if its `messageSid` is that of a message that was removed. */
+export const seqUnlessRemoved = (accountId: string, sid: string) =>
+  `case when ${removedWith('true', accountId, sid)} then refuse_removed_copy() else m.seq end`
+
+/** The end of an insert into `turns`, `w`: a conversation that owes an answer already owes one for this message too. */
+export const joinTurn = `on conflict (account_id, contact_id) do update
+  set last_seq = excluded.last_seq, attempts = 0, trace = coalesce(excluded.trace, w.trace), due_at = least(excluded.due_at, w.first_at + interval '1 ms' * (
+    select max_wait_ms from conversations c where c.account_id = w.account_id and c.contact_id = w.contact_id
+  ))`
+
 /**
  * With `copies`, the statement checks which messages are stored already or were removed, and skips one that another process
  * is storing at this moment. A copy that comes together with new messages leaves a gap in the sequence numbers, which is
@@ -135,14 +124,13 @@ export const sidHash = (sid: string) => `substr(sha256(convert_to(${sid}, 'UTF8'
  */
 function statement(check: 'nothing' | 'removed' | 'copies'): string {
   const ifCopies = (text: string) => (check === 'copies' ? text : '')
-  const removed = (what: string) => `(select ${what} from removed_sids r
-    where r.account_id = m."accountId" and r.sid_hash = ${sidHash('m."messageSid"')})`
-  const seq = check === 'removed' ? `case when ${removed('true')} then refuse_removed_copy() else m.seq end` : 'm.seq'
+  const sid = ['m."accountId"', 'm."messageSid"'] as const
+  const seq = check === 'removed' ? seqUnlessRemoved(...sid) : 'm.seq'
   return `
 with message as materialized (
   select m.*${ifCopies(`,
     coalesce(
-      (select id from messages where account_id = m."accountId" and message_sid = m."messageSid"), ${removed('r.message_id')}
+      (select id from messages where account_id = m."accountId" and message_sid = m."messageSid"), ${removedWith('r.message_id', ...sid)}
     ) as seen_id`)}
   from json_to_recordset($1) as m (
     ${contactColumns},
@@ -170,10 +158,7 @@ fresh as not materialized (
   where f."owesAnswer"
   group by f."accountId", f.contact_id, f.s
   order by f.s
-  on conflict (account_id, contact_id) do update
-  set last_seq = excluded.last_seq, attempts = 0, trace = coalesce(excluded.trace, w.trace), due_at = least(excluded.due_at, w.first_at + interval '1 ms' * (
-    select max_wait_ms from conversations c where c.account_id = w.account_id and c.contact_id = w.contact_id
-  ))
+  ${joinTurn}
 )
 select id, contact_id as "contactId", null as "seenId" from kept
 ${ifCopies('union all select "messageId", null, seen_id from message where seen_id is not null')}

@@ -1,8 +1,8 @@
 /** The indexed part of the time of the last message: it changes at most once a minute. */
-const thisMinute = `date_trunc('minute', now())`
+export const thisMinute = `date_trunc('minute', now())`
 
 /** A message of the contact ends what a user has closed or put off. Where it is open nothing changes, and no index. */
-const opened = `state = 'open', snoozed_until = null`
+export const opened = `state = 'open', snoozed_until = null`
 
 /** A message that we send opens it only where there was none left to show. */
 const shown = `state = case c.state when 'empty' then 'open' else c.state end`

@@ -71,7 +71,7 @@ export function contactKey({ accountId, fromId }: ContactIdentity): string {
   return `${accountId} ${fromId}`
 }
 
-function byContact(one: ContactIdentity, other: ContactIdentity): number {
+export function byContact(one: ContactIdentity, other: ContactIdentity): number {
   if (one.accountId !== other.accountId) return one.accountId < other.accountId ? -1 : 1
   if (one.fromId === other.fromId) return 0
   return one.fromId < other.fromId ? -1 : 1

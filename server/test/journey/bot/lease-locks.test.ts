@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { openClaim } from '../../../src/journey/bot/turns/claim-store.ts'
 import { renewLeases } from '../../../src/journey/conversations/turn-store.ts'
-import { type IncomingRow, openKeepMessages } from '../../../src/journey/intake/store.ts'
+import { type IncomingRow, keepMessages } from '../../../src/journey/intake/store.ts'
 import { openBatchPool } from '../../../src/platform/database/pools.ts'
 import { newId } from '../../../src/platform/ids.ts'
 import { startApp } from '../../helpers/harness.ts'
@@ -17,7 +17,6 @@ async function startWorld() {
   const pool = openBatchPool(app.database.address, silentLog)
   started.defer(() => pool.end())
   const { accountId } = await app.makeAccount()
-  const keep = openKeepMessages()
   const rowOf = (fromId: string): IncomingRow => ({
     accountId,
     messageId: newId('msg'),
@@ -40,9 +39,10 @@ async function startWorld() {
   })
   /** All of them write once more. */
   const writeAll = () =>
-    keep(
+    keepMessages(
       pool,
       Array.from({ length: contacts }, (_, n) => rowOf(`contact ${n}`)),
+      'keep-messages',
     )
   await writeAll()
   await sql`update turns set due_at = now()`.execute(app.db)
