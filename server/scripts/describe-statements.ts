@@ -3,6 +3,7 @@ import { statements as accounts } from '../src/business/accounts/store.ts'
 import { statements as credits } from '../src/business/credits/store.ts'
 import { statements as sessions } from '../src/business/sessions/session-store.ts'
 import { statements as links } from '../src/business/team/link-store.ts'
+import { statements as dueWork } from '../src/due-work-store.ts'
 import { statements as turns } from '../src/journey/bot/turns/claim-store.ts'
 import { statements as claims } from '../src/journey/delivery/claim/store.ts'
 import { statements as outcomes } from '../src/journey/delivery/outcome/settle-store.ts'
@@ -23,6 +24,7 @@ export const storesWithStatements: Readonly<Record<string, Readonly<Record<strin
   'server/src/journey/delivery/claim/store.ts': claims,
   'server/src/journey/delivery/outcome/settle-store.ts': outcomes,
   'server/src/journey/intake/removal-store.ts': removal,
+  'server/src/due-work-store.ts': dueWork,
   'server/src/journey/intake/known-store.ts': known,
   'server/src/journey/intake/store.ts': incoming,
   'server/src/journey/messages/store.ts': outgoing,

@@ -17,6 +17,7 @@ import { pruneRateWindows } from './business/accounts/rate-limit/rate-window-sto
 import { startLedgerChecks } from './business/credits/check.ts'
 import { pruneSessions } from './business/sessions/session-store.ts'
 import { pruneLinks } from './business/team/link-store.ts'
+import { openDueWork } from './due-work-store.ts'
 import { startBot } from './journey/bot/stage.ts'
 import { startBroadcasting } from './journey/broadcasts/stage.ts'
 import { openTransports } from './journey/delivery/open-transports.ts'
@@ -60,30 +61,29 @@ export function startWorker(ctx: WorkerCtx): Worker {
   const sending = { pool, log, outbound, secretKey, instruments, inFlightPerReceiver, now: Date.now }
   const knowledge = openRetrieval(db, embedder)
   const engines = openEngines({ db, knowledge, outbound, secretKey, log, instruments })
-
+  const due = openDueWork(pool, embedder.modelId)
   const erasing = startErasing(db, log)
-  const imports = startImporting({ db, secretKey, hint }, log)
+  const imports = startImporting({ db, secretKey, hint, isDue: due.imports }, log)
   const snoozes = startEndingSnoozes({ db, hint }, log)
-  const media = startMediaFetching({ db, outbound, hint, instruments }, log)
+  const media = startMediaFetching({ db, outbound, hint, instruments, isDue: due.media }, log)
   const searching = startSearchIndexing({ db, listener }, log)
-  const embedding = startEmbedding({ db, embedder }, log)
+  const embedding = startEmbedding({ db, embedder, isDue: due.knowledge }, log)
   const uses = startCountingUsage(db, log)
   const reports = startCountingReports({ db, instruments, listener }, log)
-  const retrying = startRetryingUnanswered({ db, embedder, knowledge, hint }, log)
+  const retrying = startRetryingUnanswered({ db, embedder, knowledge, hint, isDue: due.unanswered }, log)
   const delivery = startDelivery({
-    db,
-    pool,
-    log,
-    hint,
-    instruments,
-    retrySeconds,
+    ...{ db, pool, log, hint, instruments, retrySeconds },
+    isDue: due.delivery,
     transportOf: openTransports(sending),
     onSettled: ({ accountId }) => broadcasts.wakeFor(accountId),
   })
   const { dispatcher } = delivery
   const { wake: wakeDelivery } = dispatcher
-  const broadcasts = startBroadcasting({ db, secretKey, hint, inFlightPerReceiver, dispatcher }, log)
-  const bot = startBot({ db, pool, engines, embedder, secretKey, log, hint, instruments, wakeDelivery })
+  const broadcasts = startBroadcasting(
+    { db, secretKey, hint, inFlightPerReceiver, dispatcher, isDue: due.broadcasts },
+    log,
+  )
+  const bot = startBot({ db, pool, listener, engines, embedder, secretKey, log, hint, instruments, wakeDelivery })
   const alerts = startAlerts({ db, link: linksAt(config.publicUrl), wake: wakeDelivery }, log)
   const retention = startRetention({ db, keepDays: config.keepDays, hint }, log)
   const pruning = startPruning(db, log, prunes)

@@ -1,5 +1,6 @@
 import type { Db } from '../../platform/database/db.ts'
 import { startStage } from '../../platform/jobs/loop.ts'
+import type { IsDue } from '../../platform/jobs/polling.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Hint } from '../../platform/notify/hints.ts'
 import type { Embedder } from '../knowledge/search/embedder.ts'
@@ -7,7 +8,7 @@ import type { Knowledge } from '../knowledge/search/retrieval.ts'
 import { type ChangedCampaign, findChangedCampaign, markRetried } from '../knowledge/unanswered/retry-store.ts'
 import { retryUnanswered } from './retry-unanswered.ts'
 
-type RetryCtx = Readonly<{ db: Db; embedder: Embedder; knowledge: Knowledge; hint: Hint }>
+type RetryCtx = Readonly<{ db: Db; embedder: Embedder; knowledge: Knowledge; hint: Hint; isDue: IsDue }>
 
 /** Retries the unanswered questions of a campaign after its knowledge changed and its texts are embedded; all take turns. */
 export function startRetryingUnanswered(ctx: RetryCtx, log: Log): { stop: () => Promise<void> } {
@@ -20,6 +21,7 @@ export function startRetryingUnanswered(ctx: RetryCtx, log: Log): { stop: () => 
     {
       name: 'retrying unanswered',
       concurrency: 1,
+      isDue: ctx.isDue,
       claim: async () => {
         const model = embedder.state() === 'failed' ? undefined : embedder.modelId
         const changed = await findChangedCampaign(db, { model, servedLast })

@@ -1,5 +1,6 @@
 import type { Db } from '../../platform/database/db.ts'
 import { type RunningStage, startStage } from '../../platform/jobs/loop.ts'
+import type { IsDue } from '../../platform/jobs/polling.ts'
 import type { Log } from '../../platform/log.ts'
 import { readMissing } from './entries/missing-store.ts'
 import type { MissingText } from './entries/store.ts'
@@ -8,7 +9,7 @@ import type { Embedder } from './search/embedder.ts'
 
 /** Embeds saved texts in batches, one after the other: there is one thread for it. Accounts take turns. */
 export function startEmbedding(
-  { db, embedder }: Readonly<{ db: Db; embedder: Embedder }>,
+  { db, embedder, isDue }: Readonly<{ db: Db; embedder: Embedder; isDue?: IsDue }>,
   log: Log,
 ): RunningStage<MissingText[]> {
   let servedLast: string | undefined
@@ -16,6 +17,7 @@ export function startEmbedding(
     {
       name: 'knowledge',
       concurrency: 1,
+      isDue,
       claim: async () => {
         if (embedder.state() === 'failed') return [] // entries are ranked by words then
         const texts = await readMissing(db, embedder.modelId, { limit: batchSize, servedLast })

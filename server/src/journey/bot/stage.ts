@@ -5,6 +5,8 @@
 
 import type { Pool } from 'pg'
 import { startStage } from '../../platform/jobs/loop.ts'
+import { isContact, listenForHints } from '../../platform/notify/hints.ts'
+import type { Listener } from '../../platform/notify/listen.ts'
 import { answerTurn } from './answer.ts'
 import type { BotCtx } from './ctx.ts'
 import { openAccountBackoff } from './turns/account-backoff.ts'
@@ -18,10 +20,10 @@ import { startHeartbeat } from './turns/heartbeat.ts'
 const slots = 32
 const perAccount = 8
 
-/** Turns become due a moment after the last message, and nothing wakes the stage then. */
-const pollMs = 100
+/** Each message is a hint, and there may be thousands a second: claims that hints ask for are so far apart. */
+const leastApartMs = 100
 
-export function startBot(given: Omit<BotCtx, 'backOffAccount'> & { pool: Pool }): {
+export function startBot({ listener, ...given }: Omit<BotCtx, 'backOffAccount'> & { pool: Pool; listener: Listener }): {
   wake: () => void
   stop: () => Promise<void>
 } {
@@ -29,16 +31,19 @@ export function startBot(given: Omit<BotCtx, 'backOffAccount'> & { pool: Pool })
   const ctx = { ...given, backOffAccount: backoff.add }
   const heartbeat = startHeartbeat(ctx.db, ctx.log)
   const claim = openClaim(ctx.pool)
+  let nextInMs: number | undefined
   const stage = startStage(
     {
       name: 'bot',
       concurrency: slots,
-      pollMs,
       claim: async (mostAtOnce) => {
-        const turns = await claim({ mostAtOnce, perAccount, without: backoff.accounts() })
+        const claimed = await claim({ mostAtOnce, perAccount, without: backoff.accounts() })
+        nextInMs = claimed.nextInMs
+        const { turns } = claimed
         for (const { accountId, contactId } of turns) ctx.hint(accountId, contactId) // the bot is writing
         return turns
       },
+      dueInMs: () => nextInMs,
       run: async (turn, withoutSlot) => {
         using held = heartbeat.hold(turn)
         await answerTurn(ctx, turn, { signal: held.signal, withoutSlot }).finally(() =>
@@ -48,14 +53,45 @@ export function startBot(given: Omit<BotCtx, 'backOffAccount'> & { pool: Pool })
     },
     ctx.log,
   )
+  const stopListening = wakeByHints(listener, stage.wake)
   return {
     wake: () => {
       heartbeat.beat()
       stage.wake()
     },
     stop: async () => {
+      stopListening()
       heartbeat.stop()
       await stage.stop()
     },
+  }
+}
+
+/**
+ * A message may owe an answer, at once or after a moment: a claim finds out when. Without hints the stage would have to claim
+ * ten times a second, which was most of what a server with nothing to do did.
+ */
+function wakeByHints(listener: Listener, wake: () => void): () => void {
+  let timer: NodeJS.Timeout | undefined
+  let wokenAt = Number.NEGATIVE_INFINITY
+  function wakeSoon(): void {
+    timer ??= setTimeout(
+      () => {
+        timer = undefined
+        wokenAt = performance.now()
+        wake()
+      },
+      Math.max(0, wokenAt + leastApartMs - performance.now()),
+    )
+  }
+  const stop = listenForHints(listener, {
+    hints: ({ changed }) => {
+      if (changed.some((one) => isContact(one) || one === 'conversations')) wakeSoon()
+    },
+    listening: wakeSoon,
+  })
+  return () => {
+    stop()
+    clearTimeout(timer)
   }
 }

@@ -2,6 +2,7 @@ import type { Dispatcher } from '../../outbox/dispatcher.ts'
 import type { Db } from '../../platform/database/db.ts'
 import type { AccountId } from '../../platform/ids.ts'
 import { startStage } from '../../platform/jobs/loop.ts'
+import type { IsDue } from '../../platform/jobs/polling.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Hint } from '../../platform/notify/hints.ts'
 import { advance } from './queue/advance.ts'
@@ -9,7 +10,14 @@ import { type BroadcastRef, listActive } from './record/store.ts'
 import { claimMark, type Mark } from './results/answers-store.ts'
 import { scanResults } from './results/scan-results.ts'
 
-type Ctx = Readonly<{ db: Db; secretKey: Buffer; hint: Hint; inFlightPerReceiver: number; dispatcher: Dispatcher }>
+type Ctx = Readonly<{
+  db: Db
+  secretKey: Buffer
+  hint: Hint
+  inFlightPerReceiver: number
+  dispatcher: Dispatcher
+  isDue: IsDue
+}>
 
 export type Broadcasting = {
   /** A broadcast may have been started or resumed. */
@@ -41,6 +49,7 @@ export function startBroadcasting(ctx: Ctx, log: Log): Broadcasting {
     {
       name: 'broadcasts',
       concurrency,
+      isDue: ctx.isDue,
       claim: async (limit) => turns.take(await listActive(db, lookedAt), limit),
       run: async (ref) => {
         let againInMs = 1_000
@@ -61,6 +70,7 @@ export function startBroadcasting(ctx: Ctx, log: Log): Broadcasting {
     {
       name: 'broadcast results',
       concurrency: 1,
+      isDue: ctx.isDue,
       claim: () => claimMark(db),
       run: async (mark) => {
         const { hasChanged } = await scanResults(db, mark)

@@ -10,6 +10,7 @@ import type { LeasedEvent } from '../../outbox/enqueue-events.ts'
 import type { Receiver } from '../../outbox/receivers.ts'
 import type { Db } from '../../platform/database/db.ts'
 import { startStage } from '../../platform/jobs/loop.ts'
+import { type IsDue, startPolling } from '../../platform/jobs/polling.ts'
 import type { Log } from '../../platform/log.ts'
 import { openClaim } from './claim/claim.ts'
 import { openDueReceivers } from './claim/due-receivers.ts'
@@ -23,6 +24,8 @@ export type DeliveryCtx = Omit<DeliverCtx, 'onMoreDue' | 'onAnswered' | 'onSettl
   Readonly<{
     db: Db
     pool: Pool
+    /** Whether there may be an event to deliver. */
+    isDue?: IsDue
     /** The outcome of an event is stored. */
     onSettled?: (event: LeasedEvent) => void
   }>
@@ -54,7 +57,7 @@ export function startDelivery(ctx: DeliveryCtx): Delivery {
   const concurrency = stagedFor * limits.total
   const stage = startStage<LeasedEvent>({ name: 'delivery', concurrency, claim, run }, ctx.log)
   const releaseQueued = openReleaseQueued({ ...ctx, leaseBudget, queue, wake })
-  const timers = [setInterval(() => wake(), scanMs), setInterval(checkSlow, slowCheckMs)]
+  const timers = [startPolling(scanMs, wake, ctx.isDue), startPolling(slowCheckMs, checkSlow)]
 
   /** Releases what is queued for slow receivers, which frees their lease budget for others. */
   function checkSlow(): void {
@@ -98,7 +101,7 @@ export function startDelivery(ctx: DeliveryCtx): Delivery {
     dispatcher: { reserve: leaseBudget.reserve, giveBack: leaseBudget.giveBack, take: stage.take, wake },
     wake: () => wake(),
     stop: async () => {
-      for (const timer of timers) clearInterval(timer)
+      for (const timer of timers) timer.stop()
       await Promise.all([...queue.waitingReceivers().map(releaseQueued), stage.stop()])
     },
   }

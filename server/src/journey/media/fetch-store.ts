@@ -17,6 +17,9 @@ export type Fetch = {
 /** A fetch takes 15 s at most, and storing the file a little more. */
 const lease = sql`interval '60 s'`
 
+/** Whether there may be a file to fetch. */
+export const mayFetch = 'exists (select from attachments where due_at <= now())'
+
 /** Leases files to fetch, at most `perAccount` of each account, and none of busy accounts. */
 export async function claimFetches(
   db: Db,

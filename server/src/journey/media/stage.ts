@@ -1,5 +1,6 @@
 import type { AccountId } from '../../platform/ids.ts'
 import { type RunningStage, startStage } from '../../platform/jobs/loop.ts'
+import type { IsDue } from '../../platform/jobs/polling.ts'
 import type { Log } from '../../platform/log.ts'
 import { type FetchCtx, fetchMedia } from './fetch.ts'
 import { claimFetches, type Fetch } from './fetch-store.ts'
@@ -9,7 +10,7 @@ const concurrency = 4
 const perAccount = 2
 
 /** Fetches the files that messages name by their address. */
-export function startMediaFetching(ctx: FetchCtx, log: Log): RunningStage<Fetch> {
+export function startMediaFetching(ctx: FetchCtx & { isDue: IsDue }, log: Log): RunningStage<Fetch> {
   const fetching = new Map<AccountId, number>()
   const count = (accountId: AccountId, change: number) =>
     fetching.set(accountId, (fetching.get(accountId) ?? 0) + change)
@@ -18,6 +19,7 @@ export function startMediaFetching(ctx: FetchCtx, log: Log): RunningStage<Fetch>
     {
       name: 'media',
       concurrency,
+      isDue: ctx.isDue,
       claim: async (limit) => {
         const busy = [...fetching].filter(([, n]) => n > 0).map(([accountId]) => accountId)
         const fetches = await claimFetches(ctx.db, { limit, perAccount, busy })

@@ -10,6 +10,9 @@ const lease = sql`now() + interval '10 s'`
 /** `attempts`: this one, and those before it that have failed. */
 export type DueImport = ImportRef & { state: ImportState; lease: string; attempts: number }
 
+/** Whether there may be an import to work on. */
+export const mayImport = `exists (select from imports where state in ('reading', 'checking', 'running'))`
+
 /**
  * Leases the import with work to do that was worked on least recently, so that all accounts take turns. The attempt counts
  * from here on: whoever dies at it cannot count it.

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Db } from '../../platform/database/db.ts'
 import { type RunningStage, startStage } from '../../platform/jobs/loop.ts'
+import type { IsDue } from '../../platform/jobs/polling.ts'
 import { openYieldToRequests } from '../../platform/jobs/yield-to-requests.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Hint } from '../../platform/notify/hints.ts'
@@ -18,7 +19,7 @@ const mostWorkMs = 150
 
 /** Imports files of contacts, those of all accounts in turn. */
 export function startImporting(
-  { db, secretKey, hint }: { db: Db; secretKey: Buffer; hint: Hint },
+  { db, secretKey, hint, isDue }: { db: Db; secretKey: Buffer; hint: Hint; isDue: IsDue },
   log: Log,
 ): RunningStage<DueImport> {
   const stopping = new AbortController()
@@ -28,6 +29,7 @@ export function startImporting(
     {
       name: 'imports',
       concurrency: 1,
+      isDue,
       claim: () => claimImport(db, randomUUID()),
       run: (job) => workOnImport({ db, secretKey, hint, pause, stopping: stopping.signal }, job),
     },

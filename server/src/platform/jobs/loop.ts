@@ -3,6 +3,7 @@
  */
 
 import type { Log } from '../log.ts'
+import { type IsDue, startPolling } from './polling.ts'
 
 /**
  * One kind of background work whose jobs are rows of a table. All stages run in the same loop: claim what is due under
@@ -21,6 +22,10 @@ export type Stage<Job> = {
   run: (job: Job, withoutSlot: WithoutSlot) => Promise<void>
   /** How often to claim without being woken: a notification of a process may get lost, and a lease may run out. */
   pollMs?: number
+  /** Asked before each of these claims: something cheaper than a claim that says whether there may be work. */
+  isDue?: IsDue | undefined
+  /** After a claim that found nothing: when something will be due, if that is known and sooner than the next poll. */
+  dueInMs?: () => number | undefined
 }
 
 /** Releases the job's slot for the duration of `wait`. Afterwards it has a slot again, even above `concurrency`. */
@@ -35,13 +40,10 @@ export type RunningStage<Job> = {
   stop: () => Promise<void>
 }
 
-export function startStage<Job>(
-  { name, concurrency, claim, run, pollMs = 1_000 }: Stage<Job>,
-  log: Log,
-): RunningStage<Job> {
+export function startStage<Job>(stage: Stage<Job>, log: Log): RunningStage<Job> {
+  const { name, concurrency, claim, run, pollMs = 1_000, isDue, dueInMs } = stage
+  const running = openRunningCount()
   let slotsTaken = 0
-  let running = 0
-  let noneRunning = Promise.withResolvers<void>()
   let mayBeDue = true
   let claiming: Promise<void> | undefined
   let isStopping = false
@@ -51,7 +53,9 @@ export function startStage<Job>(
       mayBeDue = false
       const jobs = await claim(concurrency - slotsTaken)
       for (const job of jobs) take(job)
-      if (jobs.length > 0) mayBeDue = true // there may be more
+      if (jobs.length > 0)
+        mayBeDue = true // there may be more
+      else polling.wakeIn(dueInMs?.())
     }
   }
 
@@ -77,27 +81,42 @@ export function startStage<Job>(
 
   function take(job: Job): void {
     slotsTaken += 1
-    running += 1
+    running.begin()
     void run(job, withoutSlot)
       .catch((err) => log.error({ err, stage: name }, 'work failed; it is done again when its lease has run out'))
       .finally(() => {
         slotsTaken -= 1
-        running -= 1
-        if (running === 0) noneRunning.resolve()
+        running.end()
         if (mayBeDue) wake()
       })
   }
 
-  const polling = setInterval(wake, pollMs)
+  async function stop(): Promise<void> {
+    isStopping = true
+    polling.stop()
+    await claiming
+    await running.untilNone()
+  }
+
+  const polling = startPolling(pollMs, wake, isDue)
   wake()
+  return { wake, take, stop }
+}
+
+/** Counts the jobs that run, also those that have no slot at the moment. */
+function openRunningCount() {
+  let running = 0
+  let none = Promise.withResolvers<void>()
   return {
-    wake,
-    take,
-    stop: async () => {
-      isStopping = true
-      clearInterval(polling)
-      await claiming
-      for (; running > 0; await noneRunning.promise) noneRunning = Promise.withResolvers<void>()
+    begin: () => {
+      running += 1
+    },
+    end: () => {
+      running -= 1
+      if (running === 0) none.resolve()
+    },
+    untilNone: async () => {
+      for (; running > 0; await none.promise) none = Promise.withResolvers<void>()
     },
   }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type RawBuilder, sql } from 'kysely'
 import type { Pool } from 'pg'
-import { openClaim, statements } from '../../../src/journey/bot/turns/claim-store.ts'
+import { type ClaimLimits, openClaim, statements } from '../../../src/journey/bot/turns/claim-store.ts'
 import { type Db, openDb } from '../../../src/platform/database/db.ts'
 import { openBatchPool } from '../../../src/platform/database/pools.ts'
 import type { AccountId } from '../../../src/platform/ids.ts'
@@ -16,7 +16,9 @@ async function startWorld() {
   started.defer(() => db.destroy())
   const pool = openBatchPool(database.address, silentLog)
   started.defer(() => pool.end())
-  return { db, pool, claim: openClaim(pool), [Symbol.asyncDispose]: () => started.disposeAsync() }
+  const claimTurns = openClaim(pool)
+  const claim = async (limits: ClaimLimits) => (await claimTurns(limits)).turns
+  return { db, pool, claim, [Symbol.asyncDispose]: () => started.disposeAsync() }
 }
 
 const account = (n: number): AccountId => `acc_${String(n).padStart(6, '0')}`

@@ -46,7 +46,7 @@ async function startWorld() {
     )
   await writeAll()
   await sql`update turns set due_at = now()`.execute(app.db)
-  const turns = await openClaim(pool)({ mostAtOnce: contacts, perAccount: contacts, without: [] })
+  const { turns } = await openClaim(pool)({ mostAtOnce: contacts, perAccount: contacts, without: [] })
   assert.equal(turns.length, contacts)
   return { app, turns, writeAll, [Symbol.asyncDispose]: () => started.disposeAsync() }
 }

@@ -3,6 +3,11 @@ import type { Db } from '../../../platform/database/db.ts'
 import type { AccountId } from '../../../platform/ids.ts'
 import type { CampaignRef, MissingText } from './store.ts'
 
+/** Whether there is a text without a vector of the model of this parameter. */
+export const mayEmbed = (model: string) => `(
+  exists (select from entry_texts where model is null)
+  or exists (select from entry_texts where model < ${model}) or exists (select from entry_texts where model > ${model}))`
+
 /**
  * Texts of one account that have no vector: of the next after `servedLast`, so that accounts take turns, and a file of
  * 100,000 phrasings, which takes an hour, delays others by a batch. Where no account has any, texts with a vector of another

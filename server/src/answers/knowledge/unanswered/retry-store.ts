@@ -11,6 +11,9 @@ export type ChangedCampaign = {
   settings: Partial<CampaignSettings>
 }
 
+/** Whether there may be a changed campaign. */
+export const mayRetry = 'exists (select from campaigns where knowledge_version <> unanswered_version)'
+
 /**
  * The next changed campaign after `servedLast`, so that all take turns. It waits until the texts of its account have
  * vectors of the model, not for those of others; without a model it waits for none.

@@ -19,22 +19,29 @@ export type ClaimLimits = { mostAtOnce: number; perAccount: number; without: Acc
  * Otherwise it reads the oldest, the newest, which are those of accounts without a backlog, and those of some accounts
  * in order, going on where the last claim ended: so nobody's backlog hides another account.
  */
-export function openClaim(pool: Pool): (limits: ClaimLimits) => Promise<Turn[]> {
+export function openClaim(pool: Pool): (limits: ClaimLimits) => Promise<Claimed> {
   let from: Cursors = { account: '', parked: '' }
   return async ({ mostAtOnce, perAccount, without }) => {
     const values = [mostAtOnce, perAccount, without, from.account, from.parked]
-    // Named, so that it is planned once a connection: it runs ten times a second, mostly without a result.
+    // Named, so that it is planned once a connection: it runs up to ten times a second, mostly without a result.
     const { rows } = await pool.query<Row>(prepared(statements, 'claim-turns', values))
     from = { account: rows[0]?.nextAccount ?? '', parked: rows[0]?.nextParked ?? '' }
-    return rows.filter(isTurn).map(({ nextAccount: _, nextParked: __, ...row }) => {
+    const turns = rows.filter(isTurn).map(({ nextAccount: _, nextParked: __, nextInMs: ___, ...row }) => {
       return { ...row, fromSeq: BigInt(row.fromSeq), claimedSeq: BigInt(row.claimedSeq) }
     })
+    return { turns, nextInMs: rows[0]?.nextInMs ?? undefined }
   }
 }
 
+/** `nextInMs`: when the next turn becomes due that is not yet. */
+type Claimed = { turns: Turn[]; nextInMs: number | undefined }
+
 type Cursors = { account: string; parked: string }
 
-type Row = { nextAccount: string | null; nextParked: string | null } & (ClaimedTurn | { token: null })
+type Row = { nextAccount: string | null; nextParked: string | null; nextInMs: number | null } & (
+  | ClaimedTurn
+  | { token: null }
+)
 type ClaimedTurn = Omit<Turn, 'fromSeq' | 'claimedSeq'> & { fromSeq: string; claimedSeq: string }
 
 /** When nothing was claimed, one row without a turn still returns the cursors. */
@@ -141,7 +148,8 @@ with recursive leased as materialized (
 )
 select t.account_id as "accountId", t.contact_id as "contactId", t.from_seq as "fromSeq",
   t.claimed_seq as "claimedSeq", t.lease_token as token, t.attempts, t.superseded, t.trace, t.parked_units is not null as "isParked",
-  ${lastOf('owing_account')} as "nextAccount", ${lastOf('parked_account')} as "nextParked"
+  ${lastOf('owing_account')} as "nextAccount", ${lastOf('parked_account')} as "nextParked",
+  (select ceil(extract(epoch from min(due_at) - now()) * 1000)::float8 from turns where ${isFree} and due_at > now()) as "nextInMs"
 from (values (true)) as always left join claimed t on true
 `
 

@@ -157,12 +157,17 @@ export async function saveBroadcast(
     .execute()
 }
 
+const isActive = `(state in ('preparing', 'running') or open > 0)`
+
+/** Whether there may be a broadcast with something to do. */
+export const mayAdvance = `exists (select from broadcasts where ${isActive})`
+
 /** Broadcasts with something to do, each with its account: for a worker, across accounts. */
 export async function listActive(db: Db, limit: number): Promise<BroadcastRef[]> {
   return acrossAccounts(db)
     .selectFrom('broadcasts')
     .select(['accountId', 'id as broadcastId'])
-    .where(sql<boolean>`(state in ('preparing', 'running') or open > 0)`)
+    .where(sql.raw<boolean>(isActive))
     .limit(limit)
     .execute()
 }

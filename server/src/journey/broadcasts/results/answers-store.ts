@@ -13,6 +13,10 @@ const overlapSeconds = 15
 
 export type Mark = { accountId: AccountId; resentAt: Date | null }
 
+/** Whether there may be an account to look at. */
+export const mayScanResults =
+  'exists (select from broadcast_marks where watched_until > now() or resent_at is not null)'
+
 /** Claims an account, of any, that was not looked at for a while. Another process looks later if this one dies. */
 export async function claimMark(db: Db): Promise<Mark[]> {
   const { rows } = await sql<Mark>`

@@ -15,6 +15,9 @@ import { hasFailed } from '../../messages/status-store.ts'
 /** How many receivers with waiting events one query checks for due ones. */
 const scannedAtOnce = 1_000
 
+/** Whether there may be an event to deliver. */
+export const mayDeliver = 'exists (select from deliveries where due_at is not null)'
+
 /** `isFailing`: the last attempt of any process failed. */
 export type DueReceiver = Receiver & { isFailing: boolean }
 

@@ -1,0 +1,10 @@
+-- From server/src/due-work-store.ts, by npm run generate.
+
+select exists (select from attachments where due_at <= now()) as "media",
+  exists (select from imports where state in ('reading', 'checking', 'running')) as "imports",
+  (
+  exists (select from entry_texts where model is null)
+  or exists (select from entry_texts where model < $1) or exists (select from entry_texts where model > $1)) as "knowledge",
+  exists (select from campaigns where knowledge_version <> unanswered_version) as "unanswered",
+  (exists (select from broadcasts where (state in ('preparing', 'running') or open > 0)) or exists (select from broadcast_marks where watched_until > now() or resent_at is not null)) as "broadcasts",
+  exists (select from deliveries where due_at is not null) as "delivery"
