@@ -12,6 +12,7 @@ export const reviewedOfStages: Reviewed[] = [
     file: 'server/src/answers/knowledge/entries/missing-store.ts',
     reason: 'A worker embeds the texts of all accounts, one account after the other; each row carries its account.',
     statements: [
+      'f67234aa ( exists (select from entry_texts where model is null) or ex',
       'b302e0b2 (select account_id from entry_texts where model is null and',
       '26f71eab select t.account_id, t.entry_id, t.n, t.text, (select campai',
     ],
@@ -20,6 +21,7 @@ export const reviewedOfStages: Reviewed[] = [
     file: 'server/src/answers/knowledge/unanswered/retry-store.ts',
     reason: 'A worker looks for a campaign of any account whose knowledge changed; the row carries its account.',
     statements: [
+      '5c71be3e exists (select from campaigns where knowledge_version <> una',
       'f5191274 not exists (select from entry_texts t where t.account_id = c',
       'eec727b3 select account_id, id as campaign_id, knowledge_version, set',
     ],
@@ -31,10 +33,16 @@ export const reviewedOfStages: Reviewed[] = [
     statements: ['7fc796e0 update erasures set leased_until = {lease} where ctid = any'],
   },
   {
+    file: 'server/src/journey/broadcasts/record/store.ts',
+    reason: 'A worker asks whether any account has a broadcast to go on with; it learns nothing else.',
+    statements: ['b778f6f5 exists (select from broadcasts where {isActive})'],
+  },
+  {
     file: 'server/src/people/imports/due-store.ts',
     reason:
       'A worker claims imports of all accounts; each row that it returns carries its account. What is kept for a limited time is deleted in all accounts, each import with its own rows.',
     statements: [
+      "0a98ef06 exists (select from imports where state in ('reading', 'chec",
       '6222128a update imports set leased_until = {lease}, lease = {token},',
       '00a78c99 delete from import_errors where ctid = any (array( select e.',
       'f206a9f5 delete from imports where ctid = any (array( select ctid fro',

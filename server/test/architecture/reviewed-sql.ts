@@ -81,14 +81,17 @@ export const reviewed: Reviewed[] = [
     statements: [
       '8352c439 select account_id from turns where {which} and account_id >',
       "e1d2b519 (select case when bool_or(account_id is null) then '' else m",
-      '0a0fd249 with recursive leased as materialized ( select account_id, c',
+      'bdfb198b with recursive leased as materialized ( select account_id, c',
     ],
   },
   {
     file: 'server/src/journey/broadcasts/results/answers-store.ts',
     reason:
       'A worker claims an account, of any, whose results are to be looked at; all that follows names that account.',
-    statements: ['45300cf6 update broadcast_marks set looked_at = now() where ctid = an'],
+    statements: [
+      '3f714059 exists (select from broadcast_marks where watched_until > no',
+      '45300cf6 update broadcast_marks set looked_at = now() where ctid = an',
+    ],
   },
   {
     file: 'server/src/business/credits/check-store.ts',
@@ -120,7 +123,10 @@ export const reviewed: Reviewed[] = [
     file: 'server/src/journey/delivery/claim/store.ts',
     reason:
       'A worker skips through the receivers of all accounts with due events; what it claims is limited to one account each.',
-    statements: ['073b783f select account_id, receiver_id, due_at from deliveries where'],
+    statements: [
+      '350faea7 exists (select from deliveries where due_at is not null)',
+      '073b783f select account_id, receiver_id, due_at from deliveries where',
+    ],
   },
   {
     file: 'server/src/app/inbox/teamwork/state-store.ts',
@@ -152,7 +158,10 @@ export const reviewed: Reviewed[] = [
   {
     file: 'server/src/journey/media/fetch-store.ts',
     reason: 'A worker claims files to fetch of all accounts; each row carries its account, and is settled by it.',
-    statements: ['0db6d47e with due as ( select account_id, message_id, due_at from att'],
+    statements: [
+      '20c09171 exists (select from attachments where due_at <= now())',
+      '0db6d47e with due as ( select account_id, message_id, due_at from att',
+    ],
   },
   {
     file: 'server/src/app/operations/queue-store.ts',
