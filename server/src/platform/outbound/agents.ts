@@ -76,7 +76,8 @@ function openAgent<Agent extends typeof PlainAgent>(Agent: Agent, connect: Conne
 
 /** A flat list of names and values, which Node sends unchanged. */
 function headersOf(target: URL, call: Call, bodyBytes: number): string[] {
-  const headers = ['host', target.host, ...Object.entries(call.headers).flat()]
+  const headers = ['host', target.host]
+  for (const [name, value] of Object.entries(call.headers)) headers.push(name, value)
   if (call.method !== 'GET' || bodyBytes > 0) headers.push('content-length', String(bodyBytes))
   return headers
 }

@@ -28,7 +28,7 @@ const Client: typeof UndiciClient = createRequire(import.meta.url)('undici/lib/d
 export function openConnections(connect: Connect, headerBytes: number): Connections {
   const idle = new Map<string, Connection[]>() // no origin is kept longer than its last connection
   let isOpen = true
-  const removeIdle = (connection: Connection, origin: string): void => {
+  const removeIdle: OnDisconnect = (connection, origin) => {
     const others = idle.get(origin)?.filter((other) => other !== connection) ?? []
     if (others.length > 0) idle.set(origin, others)
     else idle.delete(origin)
@@ -39,11 +39,10 @@ export function openConnections(connect: Connect, headerBytes: number): Connecti
       const dial = () => connect(target, signal)
       const connection = idle.get(origin)?.pop()
       if (connection) return Object.assign(connection, { dial })
-      const opened = openConnection(origin, dial, headerBytes)
-      opened.client.on('disconnect', () => removeIdle(opened, origin))
-      return opened
+      return openConnection(origin, dial, headerBytes, removeIdle)
     },
     giveBack(connection, origin) {
+      connection.dial = dialForNobody // the former one would keep the last request and its answer in memory
       if (isOpen && connection.line?.isFree) idle.getOrInsertComputed(origin, () => []).push(connection)
       else closeConnection(connection)
     },
@@ -54,13 +53,25 @@ export function openConnections(connect: Connect, headerBytes: number): Connecti
   }
 }
 
+/** undici connects for requests only. */
+function dialForNobody(): Promise<never> {
+  return Promise.reject(new Error('there is no request to connect for'))
+}
+
 /** A request that has the connection fails. */
 export function closeConnection({ client, line }: Connection): void {
   line?.close()
   void client.destroy()
 }
 
-function openConnection(origin: string, dial: Connection['dial'], headerBytes: number): Connection {
+type OnDisconnect = (connection: Connection, origin: string) => void
+
+function openConnection(
+  origin: string,
+  dial: Connection['dial'],
+  headerBytes: number,
+  onDisconnect: OnDisconnect,
+): Connection {
   const client = new Client(origin, {
     connect: (_options, done) => {
       connection.dial().then(
@@ -81,5 +92,6 @@ function openConnection(origin: string, dial: Connection['dial'], headerBytes: n
     keepAliveTimeoutThreshold: 1000, // before the time that the receiver offers
   })
   const connection: Connection = { client, line: undefined, dial }
+  client.on('disconnect', () => onDisconnect(connection, origin))
   return connection
 }

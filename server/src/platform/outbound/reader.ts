@@ -36,7 +36,7 @@ export function openReader({ mostBytes, whenLarger }: Call): Reader {
     onHead(status, headers) {
       head = { status, headers }
       if (mayCut)
-        process.nextTick(limitBody) // most answers have arrived completely
+        setImmediate(limitBody) // most answers have arrived completely
       else if (Number(headers['content-length']) > mostBytes) fail(tooLarge())
     },
     onData(chunk) {

@@ -16,7 +16,7 @@ export type Sender = {
 const mostOrigins = 10_000
 
 /**
- * Requests leave by undici, which takes half the time of `node:http` but closes the connection at a `100 Continue`. So
+ * Requests leave by undici, which takes less time than `node:http` but closes the connection at a `100 Continue`. So
  * `node:http` reads an answer that undici does not, on the same connection and from its first byte: the request is not
  * sent again. Later requests to that origin leave by `node:http`, which can keep the connection after such an answer.
  */

@@ -201,3 +201,19 @@ test('nothing is kept of an origin whose connections are closed', async () => {
   const used = usedHeap() - before
   assert.ok(used < 1_500_000, `${used} bytes`) // the parsed addresses, which are kept, take half of this
 })
+
+test('an idle connection does not keep the last answer in memory', async () => {
+  await using receiver = await startTcp(
+    answerRaw(`HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n${'x'.repeat(100_000)}`),
+  )
+  const outbound = openOutbound({ allowed })
+  const requestOnce = async () => {
+    const { body } = await outbound.request({ ...refuse, mostBytes: 100_000, url: receiver.url })
+    return new WeakRef(body.buffer)
+  }
+  const bodies = [await requestOnce(), await requestOnce(), await requestOnce()]
+  await setTimeout(50)
+  usedHeap() // collects garbage
+  assert.deepEqual([bodies.filter((body) => body.deref()).length, receiver.open()], [0, 1])
+  await outbound.close()
+})
