@@ -4,7 +4,6 @@
  */
 
 import { BoundedMap } from '../collections.ts'
-import { openAgents } from './agents.ts'
 import type { AllowedNetworks } from './allowed-networks.ts'
 import { type Answer, type Call, OutboundError } from './call.ts'
 import { checkTarget, readTarget } from './check-target.ts'
@@ -12,6 +11,7 @@ import { connect } from './connect.ts'
 import { startDeadline } from './deadline.ts'
 import { exchange } from './exchange.ts'
 import { type Resolve, resolveBy } from './resolve.ts'
+import { openSender } from './sender.ts'
 
 /** The only way to send a request to an address that a customer chose. */
 export type Outbound = {
@@ -50,7 +50,7 @@ export function openOutbound(options: {
   const guard = { allowed: options.allowed, resolve: options.resolve ?? resolveBy(), dnsMs }
   // The same few addresses are called repeatedly, and parsing one takes a twentieth of the time of a request.
   const targets = new BoundedMap<string, URL>(mostCached)
-  const agents = openAgents((target, signal) => connect(target, guard, { connectMs, signal }), headerBytes)
+  const sender = openSender((target, signal) => connect(target, guard, { connectMs, signal }), headerBytes)
   return {
     async check(url) {
       const target = readTarget(url)
@@ -62,10 +62,10 @@ export function openOutbound(options: {
       const attemptMs = call.attemptMs ?? defaults.attemptMs
       const timeoutError = () => new OutboundError('timeout', `There was no answer within ${attemptMs / 1000} seconds.`)
       using deadline = startDeadline(attemptMs, timeoutError, call.signal)
-      return await exchange(agents, target, call, deadline.signal)
+      return await exchange(sender, target, call, deadline.signal)
     },
     async close() {
-      agents.close()
+      sender.close()
     },
   }
 }

@@ -24,6 +24,7 @@ const categoryOf: Record<string, OutboundCategory | undefined> = {
   ECONNABORTED: 'connection_reset',
   EPIPE: 'connection_reset',
   HPE_INVALID_EOF_STATE: 'connection_reset', // closed in the middle of the head
+  UND_ERR_HEADERS_OVERFLOW: 'invalid_response',
   ETIMEDOUT: 'timeout',
   // No host was reached, so none can have received the request: the same guarantee as a refused connection.
   EHOSTUNREACH: 'connection_refused',
@@ -34,6 +35,7 @@ const categoryOf: Record<string, OutboundCategory | undefined> = {
 }
 
 const unreachable = 'The host cannot be reached.'
+const headersTooLarge = 'The headers of the answer are too large.'
 const selfSigned = 'The certificate of the host is self-signed; give it one of a public authority.'
 
 const sentenceOf: Record<string, string | undefined> = {
@@ -42,7 +44,8 @@ const sentenceOf: Record<string, string | undefined> = {
   EHOSTDOWN: unreachable,
   ENETDOWN: unreachable,
   EADDRNOTAVAIL: unreachable,
-  HPE_HEADER_OVERFLOW: 'The headers of the answer are too large.',
+  HPE_HEADER_OVERFLOW: headersTooLarge,
+  UND_ERR_HEADERS_OVERFLOW: headersTooLarge,
   CERT_HAS_EXPIRED: 'The certificate of the host has expired; renew it there.',
   ERR_TLS_CERT_ALTNAME_INVALID:
     'The certificate of the host is for another name; use that name in the address, or renew it for this one.',

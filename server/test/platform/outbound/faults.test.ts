@@ -3,8 +3,6 @@ import type { Socket } from 'node:net'
 import { test } from 'node:test'
 import { setInterval, setTimeout } from 'node:timers'
 import { inspect } from 'node:util'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { gzipSync } from 'node:zlib'
 import { readAllowedNetworks } from '../../../src/platform/outbound/allowed-networks.ts'
 import type { Call } from '../../../src/platform/outbound/call.ts'
@@ -12,6 +10,7 @@ import { OutboundError } from '../../../src/platform/outbound/call.ts'
 import { openOutbound } from '../../../src/platform/outbound/client.ts'
 import { answerRaw, recordDials, startReceiver, startTcp } from '../../helpers/receivers.ts'
 import { patienceMs } from '../../helpers/until.ts'
+import { usedHeap } from '../../helpers/used-heap.ts'
 
 const allowed = readAllowedNetworks('127.0.0.0/8,::1', false)
 /** For attempts that must time out, though not before they have dialled; all others have the default limits. */
@@ -138,13 +137,6 @@ test('an answer of a million chunks of one byte takes less than 30 MB of memory'
   socket.write('0\r\n\r\n')
   assert.deepEqual((await answering).body, Buffer.alloc(million, 'x'))
 })
-
-/** The heap in use after a garbage collection. */
-function usedHeap(): number {
-  setFlagsFromString('--expose-gc')
-  runInNewContext('gc')()
-  return process.memoryUsage().heapUsed
-}
 
 test('an answer of exactly the allowed size is complete; one byte more is refused where the body may not be cut', async () => {
   await using receiver = await startReceiver((_request, response) => response.end('x'.repeat(1000)))

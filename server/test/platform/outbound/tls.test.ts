@@ -58,6 +58,29 @@ test('a receiver with a valid certificate gets the request, by name with SNI and
   await outbound.close()
 })
 
+test('a receiver with TLS that begins to send interim answers gets every request once', async () => {
+  await using receiver = await startReceiver(
+    (_request, response) => {
+      if (receiver.requests.length > 2) response.writeContinue()
+      if (receiver.requests.length > 3) response.writeEarlyHints({ link: '</a.css>; rel=preload' })
+      response.end('ok')
+    },
+    { tls: good },
+  )
+  const outbound = openOutbound(toHere)
+  const bodies = ['1', '2', '3', '4', '5']
+  for (const body of bodies) {
+    const answer = await outbound.request({ ...post, url: `https://receiver.example:${receiver.port}/`, body })
+    assert.deepEqual([answer.status, answer.body.toString()], [200, 'ok'])
+  }
+  assert.deepEqual(
+    receiver.requests.map(({ body }) => body.toString()),
+    bodies,
+  )
+  await outbound.close()
+  await receiver.untilClosed()
+})
+
 const bad: Record<string, { tls: TlsOptions; sentence: RegExp }> = {
   'a self-signed certificate': { tls: unknown, sentence: /self-signed/ },
   'an expired certificate': { tls: expired, sentence: /expired/ },
