@@ -75,7 +75,7 @@ function costPanel({ rounds, answers }: Result, top: number): Panel {
       return { name: names[name], node: known(nodeMicros), postgres: known(postgresMicros) }
     }),
     ...answers
-      .filter(({ kind }) => kind !== 'new')
+      .filter(({ kind }) => kind !== 'plain')
       .map(({ kind, status, nodeMicros, postgresMicros }) => ({
         name: `Patchbay: ${kind} (${status})`,
         node: known(nodeMicros),

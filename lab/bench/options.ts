@@ -20,10 +20,11 @@ npm run bench -- backup [--messages N] [--rate N] [--seconds N]
 npm run bench -- reports [--conversations N] [--messages N] [--days N]
 npm run bench -- retention [--messages N] [--rate N] [--seconds N]
 npm run bench -- streams [--streams N] [--rounds N] [--seconds N] [--minutes N]
-npm run bench -- versions --before FOLDER [--rounds N] [--seconds N] [--only in|out]
+npm run bench -- versions --before FOLDER [--more FOLDER] [--rounds N] [--seconds N] [--only in|out]
+                 [--traffic plain|names|new|owed]
 
-  --quick        under a minute: fewer rounds, no growth, no files
-  --rounds       how often every server has its turn (8; 3 with --quick)
+  --quick        a minute and a half: less of everything, no bot, growth, files or idle servers; saves nothing
+  --rounds       how often every server has its turn (6; 2 with --quick)
   --seconds      how long a turn is measured (4; 1 with --quick)
   --connections  how many requests are on their way at once (64)
   --rows         how many messages the database is filled to (1000000)
@@ -36,7 +37,7 @@ npm run bench -- versions --before FOLDER [--rounds N] [--seconds N] [--only in|
   reports        only the reports of 1,000,000 messages: how long they take to count, and to read
   retention      only the removal of a fifth of 5,000,000 messages while 500 come a second
   streams        only what 200 open streams cost the messages that come in, and the server's memory with them
-  versions       only messages in and out, with this version and that of another checkout in turns
+  versions       only messages in and out, with this version and those of other checkouts in turns
 `
 
 export function readOptions(args: string[]): Options | undefined {
@@ -57,7 +58,7 @@ export function readOptions(args: string[]): Options | undefined {
   return {
     quick,
     connections: readCount('connections', values.connections ?? '64'),
-    rounds: readCount('rounds', values.rounds ?? (quick ? '3' : '8')),
+    rounds: readCount('rounds', values.rounds ?? (quick ? '2' : '6')),
     secondsPerTurn: readSeconds(values.seconds ?? (quick ? '1' : '4')),
     rows: readCount('rows', values.rows ?? '1000000'),
     patienceSeconds: values.patience === undefined ? 0 : readCount('patience', values.patience),

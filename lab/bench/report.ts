@@ -1,4 +1,5 @@
 import { compareWithGoals, mib } from './goals.ts'
+import { messageTraffic } from './load/traffic.ts'
 import type { Result } from './result.ts'
 import { comparedNames } from './servers/start.ts'
 import type { Latency, Spread } from './statistics.ts'
@@ -9,7 +10,7 @@ export function textReport(result: Result): string {
 }
 
 export function markdownReport(result: Result, chartFile: string): string {
-  const heading = `# Benchmark of ${result.startedAt.slice(0, 10)}${result.settings.quick ? ', quick' : ''}`
+  const heading = `# Benchmark on ${result.machine.cpu}, ${result.startedAt.slice(0, 10)}`
   return [heading, '', machineLine(result), '', `![Chart](${chartFile})`, '', ...tables(result).map(asMarkdown)].join(
     '\n',
   )
@@ -21,7 +22,7 @@ function machineLine({ machine, settings }: Result): string {
   return [
     `${cores} cores (${cpu}), ${memoryGiB} GiB, Node ${node}, PostgreSQL ${postgres}, ${kernel}.`,
     `Load generator, server and database share the machine. HTTPS, keep-alive, ${connections} connections,`,
-    `bodies of 300 bytes, bot off; ${rounds} rounds, ${secondsPerTurn} s for each server in each.`,
+    `bodies of 300 bytes, and names besides; ${rounds} rounds, ${secondsPerTurn} s for each server in each.`,
   ].join('\n')
 }
 
@@ -30,6 +31,7 @@ function tables(result: Result): Table[] {
   return [
     goalTable(result),
     serverTable(result),
+    figureTable(result),
     answerTable(result),
     deliveryTable(result),
     ...(bot ? [botTable(bot)] : []),
@@ -49,15 +51,21 @@ function goalTable(result: Result): Table {
   ])
   return {
     title: 'Goals',
-    note: 'Ratios are of requests a second, round by round: median (min–max).',
+    note: 'Ratios are computed round by round: median (min–max).',
     head: ['figure', 'measured', 'goal', ''],
     rows,
   }
 }
 
 function serverTable({ rounds }: Result): Table {
-  const rows = comparedNames.map((name) => {
-    const { requestsPerSecond, latencyMs, ...costs } = rounds.standings[name]
+  const { plain, new: ofNew, owed } = rounds.others
+  const standings: [string, typeof plain][] = [
+    ...comparedNames.map((name): [string, typeof plain] => [name, rounds.standings[name]]),
+    ['product, no names', plain],
+    ['product, one in five new', ofNew],
+    ['product, answers owed', owed],
+  ]
+  const rows = standings.map(([name, { requestsPerSecond, latencyMs, ...costs }]) => {
     const { nodeMicros, postgresMicros, memoryBytes, clientShare, othersShare } = costs
     const { median, min, max } = requestsPerSecond
     return [
@@ -67,16 +75,40 @@ function serverTable({ rounds }: Result): Table {
       ...latencyCells(latencyMs),
       whole(nodeMicros),
       whole(postgresMicros),
+      whole(costs.clientMicros),
       mib(memoryBytes),
       `${whole(clientShare * 100)} %`,
       `${whole(othersShare * 100)} %`,
     ]
   })
+  const costHeads = ['Node µs', 'PostgreSQL µs', 'client µs', 'MiB', 'client', 'others']
   return {
     title: 'Servers',
-    note: 'CPU in microseconds a request; memory of the Node process; how busy the load generator kept its one core, and what share of the machine went to programs that have no part in this.',
-    head: ['', 'req/s', 'min–max', 'p50 ms', 'p90 ms', 'p99 ms', 'Node µs', 'PostgreSQL µs', 'MiB', 'client', 'others'],
+    note: 'Every message has names, of contacts that have them already, unless a row says otherwise. CPU in microseconds a request; memory of the Node process; how busy the load generator kept its one core, and what share of the machine went to programs that have no part in this.',
+    head: ['', 'req/s', 'min–max', 'p50 ms', 'p90 ms', 'p99 ms', ...costHeads],
     rows,
+  }
+}
+
+/** The traffic that the goals are for comes first. */
+const trafficWords = {
+  names: 'names in every message',
+  plain: 'no names',
+  new: 'names, one message in five of a new contact',
+  owed: 'names, an answer owed to each',
+}
+
+function figureTable({ rounds }: Result): Table {
+  const { batchRows, rowsPerSecond, postgresMicros } = rounds.insert
+  const ratio = ({ median, min, max }: Spread) => `${median.toFixed(2)} (${min.toFixed(2)}–${max.toFixed(2)})`
+  return {
+    title: 'Figures that mean the same everywhere',
+    note: `Node: CPU of a message, of that of the product no-op. PostgreSQL: CPU of a message, of that of a row of a plain insert in batches of ${whole(batchRows.min)} to ${whole(batchRows.max)}, the size of the product's; such a row takes ${postgresMicros.toFixed(1)} µs, and one connection inserts ${whole(rowsPerSecond.median)} a second. Of the bound: messages a second, of min(1/Node, cores/(Node + PostgreSQL + client)).`,
+    head: ['', 'Node', 'PostgreSQL', 'of the bound'],
+    rows: messageTraffic.map((traffic) => {
+      const { nodeOfNoop, postgresOfInsert, ofBound } = rounds.figures[traffic]
+      return [trafficWords[traffic], ratio(nodeOfNoop), ratio(postgresOfInsert), ratio(ofBound)]
+    }),
   }
 }
 
@@ -192,7 +224,7 @@ function filesTable(measured: NonNullable<Result['files']>): Table {
 /** Answers that should not have been; their figures then mean little. Absent when there were none. */
 function surpriseTable({ rounds, answers, delivery, grants, files }: Result): Table[] {
   const rows = [
-    ...comparedNames.map((name) => [name, rounds.standings[name].surprises.join('; ')]),
+    ...Object.entries({ ...rounds.standings, ...rounds.others }).map(([name, one]) => [name, one.surprises.join('; ')]),
     ...answers.map(({ kind, surprises }) => [kind, surprises.join('; ')]),
     ['messages out, steady', delivery.steady.surprises.join('; ')],
     ['messages out, sustained', delivery.sustained.surprises.join('; ')],

@@ -4,9 +4,10 @@ import { makeTemporaryFolder } from '../common/temporary-folder.ts'
 import { benchApp } from './app/run.ts'
 import { benchBackup } from './backup/run.ts'
 import { chart } from './chart.ts'
-import { prepareAccount } from './fill.ts'
+import { prepareAccount, prepareOwing } from './fill.ts'
+import { exitIfInterrupted, orInterrupted } from './interrupt.ts'
 import { startLoadClient } from './load/client.ts'
-import { describeMachine } from './machine.ts'
+import { describeMachine, processorSlug } from './machine.ts'
 import { type Options, readOptions, usage } from './options.ts'
 import { markdownReport, textReport } from './report.ts'
 import { benchReports } from './reports/run.ts'
@@ -21,6 +22,7 @@ import { sendFilesBeside } from './sections/files.ts'
 import { measureGrants } from './sections/grants.ts'
 import { fillProduct, measureGrowthPoint } from './sections/growth.ts'
 import { runRounds } from './sections/rounds.ts'
+import { freePort } from './servers/free-port.ts'
 import { startServer } from './servers/start.ts'
 import { benchStreams } from './streams/run.ts'
 import { benchVersions } from './versions/run.ts'
@@ -40,31 +42,22 @@ const options = part ? undefined : readOptions(process.argv.slice(2))
 if (part) await part(rest)
 else if (options) await run(options)
 else process.stdout.write(usage)
+exitIfInterrupted()
 
 /** Runs everything and ends all that it started, whichever way it ends. */
 async function run(given: Options): Promise<void> {
   const started = new AsyncDisposableStack()
-  const interrupted = Promise.withResolvers<void>()
-  const interrupt = () => {
-    process.exitCode = 130
-    interrupted.resolve()
-  }
-  process.on('SIGINT', interrupt)
-  process.on('SIGTERM', interrupt)
   const starting = startAll(started, given)
   const work = starting.then(async (ready) => {
     const deaths = [...Object.values(ready.servers), ...Object.values(ready.senders)].map(({ died }) => died)
     await save(await Promise.race([measureAll(ready), ...deaths]))
   })
-  work.catch(() => {}) // thrown below, unless we were told to end
   try {
-    await Promise.race([work, interrupted.promise])
+    await orInterrupted(work)
   } finally {
     await starting.catch(() => {}) // what is just starting is only ours to end once it has started
     await started.disposeAsync()
   }
-  // Told to end, the work still waits for servers that are gone.
-  if (process.exitCode === 130) process.exit()
 }
 
 async function startAll(started: AsyncDisposableStack, given: Options): Promise<Bench> {
@@ -73,11 +66,12 @@ async function startAll(started: AsyncDisposableStack, given: Options): Promise<
   if (logFolder) await mkdir(logFolder, { recursive: true })
   const traces = { logFolder, profileFolder }
   printProgress('starting the servers')
-  const start = async (name: Parameters<typeof startServer>[0]) => started.use(await startServer(name, folder, traces))
+  const start = async (name: Parameters<typeof startServer>[0], metricsPort?: number) =>
+    started.use(await startServer(name, folder, { ...traces, ...(metricsPort && { metricsPort }) }))
   const starts = {
     fastifyNoop: start('fastifyNoop'),
     productNoop: start('productNoop'),
-    product: start('product'),
+    product: start('product', await freePort()),
     naive: start('naive'),
     deliverer: start('deliverer'),
     keeper: start('keeper'),
@@ -95,6 +89,7 @@ async function startAll(started: AsyncDisposableStack, given: Options): Promise<
   for (const { connect } of [servers.product, servers.naive]) {
     const database = await connect()
     await prepareAccount(database)
+    await prepareOwing(database)
     await database.end()
   }
   const patience = { leftMs: given.patienceSeconds * 1_000 }
@@ -131,14 +126,17 @@ async function measureAll(bench: Bench): Promise<Result> {
   }
 }
 
+/** One set of results for each kind of processor. Those of a quick run are only printed: they show whether it works. */
 async function save(result: Result): Promise<void> {
+  process.stdout.write(`\n${textReport(result)}\n`)
+  if (result.settings.quick) return
   const folder = resolve(import.meta.dirname, 'results')
-  const name = `${result.startedAt.slice(0, 10)}${result.settings.quick ? '-quick' : ''}`
+  const name = processorSlug(result.machine)
   await mkdir(folder, { recursive: true })
   await writeFile(join(folder, `${name}.json`), `${JSON.stringify(result, null, 2)}\n`)
   await writeFile(join(folder, `${name}.md`), markdownReport(result, `${name}.svg`))
   await writeFile(join(folder, `${name}.svg`), chart(result))
-  process.stdout.write(`\n${textReport(result)}\nwritten to lab/bench/results/${name}.{md,json,svg}\n`)
+  process.stdout.write(`written to lab/bench/results/${name}.{md,json,svg}\n`)
 }
 
 function printProgress(line: string): void {

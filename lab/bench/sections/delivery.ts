@@ -7,7 +7,7 @@ import type { DeliveryLoad, DeliveryOutcome } from '../load/run-delivery.ts'
 import { prepareSenders } from '../senders.ts'
 import type { RunningServer } from '../servers/start.ts'
 import { type Latency, latencyOver, median, type Spread, spreadOf } from '../statistics.ts'
-import { type Bench, perRequest, perSecond, surprises, whenQuiet } from './bench.ts'
+import { type Bench, letRun, perRequest, perSecond, surprises, whenQuiet } from './bench.ts'
 
 /** Messages on their way out: how long one takes to its receiver, and how many fit. */
 export type Delivery = {
@@ -45,6 +45,7 @@ export async function measureDelivery(bench: Bench): Promise<Delivery> {
   const { quick } = bench.options
   const { deliverer, keeper } = bench.senders
   const { ports } = await bench.client.listen(senders)
+  letRun(bench, deliverer, keeper)
   await Promise.all([deliverer, keeper].map((server) => prepareSenders(server, ports)))
   const database = await deliverer.connect()
   const rounds = await sustain(bench, database)
@@ -111,6 +112,7 @@ function deliverOn(bench: Bench, server: RunningServer, stretch: Stretch): Promi
   const { connections } = bench.options
   const load = { port, certificate, processes, connections, isDelivered: name === 'deliverer', ...stretch }
   const takesMs = stretch.warmupMs + stretch.measuredMs
+  letRun(bench, server)
   return whenQuiet(bench, { takesMs }, () => bench.client.deliver(load))
 }
 

@@ -5,7 +5,7 @@ import { openLog } from '../../../server/src/platform/log.ts'
 import type { Outcome } from '../load/run-load.ts'
 import { subaccountEmail, subaccounts } from '../load/traffic.ts'
 import { type Latency, latencyOver, median, type Spread, spreadOf } from '../statistics.ts'
-import { type Bench, loadOn, perRequest, perSecond, surprises } from './bench.ts'
+import { type Bench, letRun, loadOn, perRequest, perSecond, surprises } from './bench.ts'
 
 /** Grants of credits by one agency. */
 export type Grants = {
@@ -31,6 +31,7 @@ type GrantFlow = {
 
 export async function measureGrants(bench: Bench): Promise<Grants> {
   const { options, servers, printProgress } = bench
+  letRun(bench, servers.product)
   const database = await servers.product.connect()
   await makeSubaccounts(database)
   const outcomes: Record<'any' | 'one', Outcome[]> = { any: [], one: [] }
