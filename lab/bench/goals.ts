@@ -1,15 +1,19 @@
+import type { Idle } from './idle/run.ts'
 import type { Result } from './result.ts'
 import type { Spread } from './statistics.ts'
 
 export type Verdict = { figure: string; value: string; goal: string; met: boolean }
 
 /** Holds the figures against what we set out to reach. Nothing fails by them: speed is the machine's as much as ours. */
-export function compareWithGoals({ rounds, answers, delivery, bot, grants, growth, files }: Result): Verdict[] {
+export function compareWithGoals(result: Result): Verdict[] {
+  const { rounds, answers, delivery, whole, idle, bot, grants, growth, files } = result
   const { ratios, standings } = rounds
   const verdicts = [
     ...roundVerdicts(rounds),
     atLeast('durable messages / naive design', ratios.naive, 6),
     keptVerdict(rounds.kept.product),
+    wholeVerdict(whole),
+    ...(idle ? idleVerdicts(idle) : []),
     ...answerVerdicts(answers),
     ...deliveryVerdicts(delivery),
     ...(bot ? botVerdicts(bot) : []),
@@ -81,26 +85,51 @@ function answerVerdicts(answers: Result['answers']): Verdict[] {
     )
 }
 
+/** What a processor without cheap TLS can do is less. */
+const leastDelivered = process.arch === 'arm64' ? 2_700 : 3_500
+
 function deliveryVerdicts({ steady, sustained, tally }: Result['delivery']): Verdict[] {
-  const { p99 } = steady.latency
+  const worst = Math.max(...steady.stretchP99s)
   const rate = sustained.perSecond.median
   const once = tally.arrivedOnce === tally.sent && tally.strange === 0
   const left = sustained.left === 0 ? 'nothing left' : `${sustained.left} LEFT`
+  const goal = `≥ ${leastDelivered}/s, nothing left`
   return [
     verdict(
-      `a message out, due → read by its receiver, p99 at ${steady.requestsPerSecond}/s`,
-      `${p99.toFixed(1)} ms`,
+      `a message out, due → read by its receiver, p99 at ${steady.requestsPerSecond}/s, worst of every 5 s`,
+      `${worst.toFixed(1)} ms`,
       '≤ 20 ms',
-      p99 <= 20,
+      worst <= 20,
     ),
     verdict('events that arrived exactly once / accepted', `${tally.arrivedOnce} / ${tally.sent}`, 'equal', once),
     verdict(
       'messages accepted and delivered, sustained',
       `${rate.toFixed(0)}/s, ${left}`,
-      '≥ 2000/s, nothing left',
-      rate >= 2_000 && sustained.left === 0,
+      goal,
+      rate >= leastDelivered && sustained.left === 0,
+    ),
+    verdict(
+      "Node's CPU of a message out, sustained",
+      `${Math.ceil(sustained.nodeMicros)} µs`,
+      '≤ 200 µs',
+      sustained.nodeMicros <= 200,
     ),
   ]
+}
+
+function wholeVerdict({ ratio }: Result['whole']): Verdict {
+  return atMost('CPU of a message with all that follows / before its answer', ratio, 1.8)
+}
+
+/** The most that each of the idle servers may take, in the order in which they are measured. */
+const mostIdleMs = [10, 20]
+
+function idleVerdicts({ servers }: Idle): Verdict[] {
+  return servers.map(({ accounts, nodeMs, postgresMs }, n) => {
+    const [ms, most] = [nodeMs + postgresMs, mostIdleMs[n] ?? 0]
+    const figure = `CPU of an idle server with ${accounts} account${accounts === 1 ? '' : 's'}`
+    return verdict(figure, `${ms.toFixed(1)} ms a second`, `≤ ${most}`, ms <= most)
+  })
 }
 
 function botVerdicts(bot: NonNullable<Result['bot']>): Verdict[] {

@@ -45,7 +45,7 @@ function familyMicros(postmaster: number): number {
 }
 
 /** Of a process of PostgreSQL, which has one thread; 0 if it has ended. */
-function backendMicros(pid: number): number {
+export function backendMicros(pid: number): number {
   return readSchedstat(`/proc/${pid}`) ?? readStat(pid)?.micros ?? 0
 }
 

@@ -1,4 +1,5 @@
 import { compareWithGoals, mib } from './goals.ts'
+import { idleTable } from './idle/report.ts'
 import { messageTraffic } from './load/traffic.ts'
 import type { Result } from './result.ts'
 import { comparedNames } from './servers/start.ts'
@@ -27,11 +28,13 @@ function machineLine({ machine, settings }: Result): string {
 }
 
 function tables(result: Result): Table[] {
-  const { bot, growth, files } = result
+  const { idle, bot, growth, files } = result
   return [
     goalTable(result),
     serverTable(result),
     figureTable(result),
+    wholeTable(result),
+    ...(idle ? [idleTable(idle)] : []),
     answerTable(result),
     deliveryTable(result),
     ...(bot ? [botTable(bot)] : []),
@@ -112,6 +115,27 @@ function figureTable({ rounds }: Result): Table {
   }
 }
 
+function wholeTable({ whole: measured }: Result): Table {
+  const { messages, before, later, caughtUpMs, behind, nodeRatio, postgresRatio } = measured
+  const names = [...new Set([...Object.keys(before.pools), ...Object.keys(later.pools)])].toSorted()
+  const row = (name: string, [first, last]: [number, number]) => [
+    name,
+    ...[first, last, first + last].map((micros) => micros.toFixed(1)),
+  ]
+  const done =
+    behind === 0 ? `${(caughtUpMs / 1_000).toFixed(1)} s after the last answer` : `NOT YET WHEN WE STOPPED TO WAIT`
+  return {
+    title: 'The whole cost of a message',
+    note: `Microseconds of CPU a message, of ${whole(messages)} that came in bursts: until the last was answered, and from then on until all were searchable and counted (${done}) and alerts had been looked for, without what an idle server takes in that time. Nobody has the app open. The whole is ${nodeRatio.median.toFixed(2)} times the first in Node and ${postgresRatio.median.toFixed(2)} times in PostgreSQL. What the server does of it while messages still come counts as before the answer; in PostgreSQL the pool tells it apart.`,
+    head: ['', 'until the answer', 'later', 'whole'],
+    rows: [
+      row('Node', [before.node, later.node]),
+      row('PostgreSQL', [before.postgres, later.postgres]),
+      ...names.map((name) => row(`PostgreSQL: ${name}`, [before.pools[name] ?? 0, later.pools[name] ?? 0])),
+    ],
+  }
+}
+
 function answerTable({ answers }: Result): Table {
   const rows = answers.map(({ kind, status, requestsPerSecond, nodeMicros, postgresMicros }) => [
     `${kind} (${status})`,
@@ -128,8 +152,11 @@ function answerTable({ answers }: Result): Table {
   }
 }
 
-function deliveryTable({ delivery, settings }: Result): Table {
-  const { receivers, steady, sustained, acceptedOnly, share } = delivery
+function deliveryTable({ delivery, rounds, settings }: Result): Table {
+  const { receivers, steady, sustained, acceptedOnly, share, barePost } = delivery
+  const least = rounds.standings.productNoop.nodeMicros + barePost.nodeMicros
+  const ofLeast = `In Node it costs ${(sustained.nodeMicros / least).toFixed(2)} of a product no-op and one bare post together (${whole(least)} µs).`
+  const p99s = `p99 of every five seconds at the steady rate: ${steady.stretchP99s.map((ms) => ms.toFixed(1)).join(', ')} ms.`
   const costs = (flow: typeof steady | typeof acceptedOnly) => [
     whole(flow.nodeMicros),
     whole(flow.postgresMicros),
@@ -141,7 +168,7 @@ function deliveryTable({ delivery, settings }: Result): Table {
   const { max } = steady.latency
   return {
     title: 'Messages out',
-    note: `Sent by ${receivers} accounts, each to a receiver of its own; a message's time is from when it was due until its receiver had read the event. Sustained: ${settings.connections} connections as fast as it goes, messages over the time until the last had arrived; ${whole(sustained.drainedMs)} ms after the last request nothing was left to do. That is ${share.median.toFixed(2)} (${share.min.toFixed(2)}–${share.max.toFixed(2)}) of the rate at which a server accepts them that delivers none.`,
+    note: `Sent by ${receivers} accounts, each to a receiver of its own; a message's time is from when it was due until its receiver had read the event. Sustained: ${settings.connections} connections as fast as it goes, messages over the time until the last had arrived; ${whole(sustained.drainedMs)} ms after the last request nothing was left to do. That is ${share.median.toFixed(2)} (${share.min.toFixed(2)}–${share.max.toFixed(2)}) of the rate at which a server accepts them that delivers none. ${ofLeast} ${p99s}`,
     head: ['', 'msg/s', 'min–max', 'p50 ms', 'p90 ms', 'p99 ms', 'max ms', ...costHead],
     rows: [
       [
@@ -154,6 +181,7 @@ function deliveryTable({ delivery, settings }: Result): Table {
       ],
       ['sustained', ...rate(sustained.perSecond), '', '', '', '', ...costs(sustained)],
       ['accepted only', ...rate(acceptedOnly.perSecond), '', '', '', '', ...costs(acceptedOnly)],
+      ['a bare post', ...rate(barePost.perSecond), '', '', '', '', whole(barePost.nodeMicros), '', '', '', ''],
     ],
   }
 }

@@ -5,6 +5,7 @@ import { benchApp } from './app/run.ts'
 import { benchBackup } from './backup/run.ts'
 import { chart } from './chart.ts'
 import { prepareAccount, prepareOwing } from './fill.ts'
+import { benchIdle, measureIdle } from './idle/run.ts'
 import { exitIfInterrupted, orInterrupted } from './interrupt.ts'
 import { startLoadClient } from './load/client.ts'
 import { describeMachine, processorSlug } from './machine.ts'
@@ -15,13 +16,14 @@ import type { Result } from './result.ts'
 import { benchRetention } from './retention/run.ts'
 import { benchSearch } from './search/run.ts'
 import { compareAnswers } from './sections/answers.ts'
-import type { Bench } from './sections/bench.ts'
+import { type Bench, letRun } from './sections/bench.ts'
 import { measureBot } from './sections/bot.ts'
 import { measureDelivery } from './sections/delivery.ts'
 import { sendFilesBeside } from './sections/files.ts'
 import { measureGrants } from './sections/grants.ts'
 import { fillProduct, measureGrowthPoint } from './sections/growth.ts'
 import { runRounds } from './sections/rounds.ts'
+import { measureWhole } from './sections/whole.ts'
 import { freePort } from './servers/free-port.ts'
 import { startServer } from './servers/start.ts'
 import { benchStreams } from './streams/run.ts'
@@ -31,6 +33,7 @@ const [section, ...rest] = process.argv.slice(2)
 const parts: Record<string, (args: string[]) => Promise<void>> = {
   app: benchApp,
   backup: benchBackup,
+  idle: benchIdle,
   reports: benchReports,
   retention: benchRetention,
   search: benchSearch,
@@ -93,7 +96,9 @@ async function startAll(started: AsyncDisposableStack, given: Options): Promise<
     await database.end()
   }
   const patience = { leftMs: given.patienceSeconds * 1_000 }
-  return { client, servers, senders, startAnswerer: () => start('answerer'), options: given, patience, printProgress }
+  const startAnswerer = () => start('answerer')
+  const openStack = () => started.use(new AsyncDisposableStack())
+  return { client, servers, senders, startAnswerer, openStack, options: given, patience, printProgress }
 }
 
 async function measureAll(bench: Bench): Promise<Result> {
@@ -105,10 +110,12 @@ async function measureAll(bench: Bench): Promise<Result> {
 
   const empty = quick ? undefined : await measureGrowthPoint(bench)
   const rounds = await runRounds(bench)
+  const whole = await measureWhole(bench)
   const answers = await compareAnswers(bench)
   const delivery = await measureDelivery(bench)
   const bot = quick ? undefined : await measureBot(bench, 20)
   const grants = await measureGrants(bench)
+  const idle = quick ? undefined : await leaveAlone(bench)
   if (!quick) await fillProduct(bench)
   const filled = quick ? undefined : await measureGrowthPoint(bench)
   const files = quick ? undefined : await sendFilesBeside(bench)
@@ -119,11 +126,21 @@ async function measureAll(bench: Bench): Promise<Result> {
     rounds,
     answers,
     delivery,
+    whole,
+    idle,
     bot,
     grants,
     growth: empty && filled ? { empty, filled } : undefined,
     files,
   }
+}
+
+/** With all other servers stopped, and its own ended afterwards. */
+async function leaveAlone(bench: Bench): Promise<Result['idle']> {
+  letRun(bench)
+  bench.printProgress('idle servers, for a minute and a half')
+  await using started = bench.openStack()
+  return await measureIdle(started)
 }
 
 /** One set of results for each kind of processor. Those of a quick run are only printed: they show whether it works. */

@@ -36,7 +36,7 @@ export async function compareAnswers(bench: Bench): Promise<AnswerCost[]> {
   await database.end()
 
   const outcomes = (['plain', ...cheapKinds] as const).map((kind) => ({ kind, outcomes: [] as Outcome[] }))
-  const rounds = options.quick ? 1 : 4
+  const rounds = options.quick ? 1 : 3
   for (let round = 0; round < rounds; round += 1) {
     for (const answer of outcomes) {
       const stretch: Partial<Load> = { traffic: answer.kind }

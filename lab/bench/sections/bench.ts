@@ -14,6 +14,8 @@ export type Bench = {
   senders: Record<SenderName, RunningServer>
   /** Started when its turn has come: it has a model in memory. */
   startAnswerer: () => Promise<RunningServer>
+  /** For what a section starts itself: ended by the section, or else with everything. */
+  openStack: () => AsyncDisposableStack
   options: Options
   /** How long we may still wait for other programs to let us measure. */
   patience: { leftMs: number }

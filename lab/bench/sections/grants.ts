@@ -36,7 +36,7 @@ export async function measureGrants(bench: Bench): Promise<Grants> {
   await makeSubaccounts(database)
   const outcomes: Record<'any' | 'one', Outcome[]> = { any: [], one: [] }
   const times = options.quick ? { warmupMs: 300, measuredMs: 700 } : { warmupMs: 1_500, measuredMs: 4_000 }
-  for (let round = 0; round < (options.quick ? 1 : 4); round += 1) {
+  for (let round = 0; round < (options.quick ? 1 : 2); round += 1) {
     for (const to of ['any', 'one'] as const) {
       outcomes[to].push(await loadOn(bench, servers.product, { traffic: `grant to ${to}`, ...times }))
     }

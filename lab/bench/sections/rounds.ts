@@ -51,7 +51,7 @@ const turnWarmupMs = (quick: boolean) => (quick ? 300 : 2_000)
 /** Before the first round: until the code is compiled and the pools are open. */
 const firstWarmupMs = (quick: boolean) => (quick ? 1_000 : 8_000)
 /** After a turn the product may do what it has put off, so that it is not done in another one. */
-const catchesUpWithinMs = (quick: boolean) => (quick ? 2_000 : 15_000)
+const catchesUpWithinMs = (quick: boolean) => (quick ? 1_000 : 15_000)
 
 type Measured = { loads: Record<LoadTurn, Outcome[]>; inserts: InsertOutcome[]; acknowledged: Record<LoadTurn, number> }
 
