@@ -1,5 +1,7 @@
 import { compareWithGoals, mib } from './goals.ts'
 import { idleTable } from './idle/report.ts'
+import { journeyCpu } from './journey/cpu.ts'
+import { journeyTable } from './journey/report.ts'
 import { messageTraffic } from './load/traffic.ts'
 import type { Result } from './result.ts'
 import { comparedNames } from './servers/start.ts'
@@ -10,11 +12,10 @@ export function textReport(result: Result): string {
   return [machineLine(result), '', ...tables(result).map(asText)].join('\n')
 }
 
-export function markdownReport(result: Result, chartFile: string): string {
+export function markdownReport(result: Result, charts: string[]): string {
   const heading = `# Benchmark on ${result.machine.cpu}, ${result.startedAt.slice(0, 10)}`
-  return [heading, '', machineLine(result), '', `![Chart](${chartFile})`, '', ...tables(result).map(asMarkdown)].join(
-    '\n',
-  )
+  const pictures = charts.flatMap((file) => [`![Chart](${file})`, ''])
+  return [heading, '', machineLine(result), '', ...pictures, ...tables(result).map(asMarkdown)].join('\n')
 }
 
 function machineLine({ machine, settings }: Result): string {
@@ -28,7 +29,7 @@ function machineLine({ machine, settings }: Result): string {
 }
 
 function tables(result: Result): Table[] {
-  const { idle, bot, growth, files } = result
+  const { idle, bot, journey, growth, files } = result
   return [
     goalTable(result),
     serverTable(result),
@@ -38,6 +39,7 @@ function tables(result: Result): Table[] {
     answerTable(result),
     deliveryTable(result),
     ...(bot ? [botTable(bot)] : []),
+    ...(journey ? [journeyTable(journey, journeyCpu(result))] : []),
     grantTable(result),
     ...(growth ? [growthTable(growth)] : []),
     ...(files ? [filesTable(files)] : []),

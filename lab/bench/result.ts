@@ -1,4 +1,5 @@
 import type { Idle } from './idle/run.ts'
+import type { Journey } from './journey/run.ts'
 import type { Machine } from './machine.ts'
 import type { Options } from './options.ts'
 import type { AnswerCost } from './sections/answers.ts'
@@ -21,6 +22,7 @@ export type Result = {
   whole: Whole
   idle: Idle | undefined
   bot: Bot | undefined
+  journey: Journey | undefined
   grants: Grants
   growth: { empty: GrowthPoint; filled: GrowthPoint } | undefined
   files: FilesBeside | undefined

@@ -7,6 +7,8 @@ import { chart } from './chart.ts'
 import { prepareAccount, prepareOwing } from './fill.ts'
 import { benchIdle, measureIdle } from './idle/run.ts'
 import { exitIfInterrupted, orInterrupted } from './interrupt.ts'
+import { journeyChart } from './journey/chart.ts'
+import { benchJourney, measureJourney } from './journey/run.ts'
 import { startLoadClient } from './load/client.ts'
 import { describeMachine, processorSlug } from './machine.ts'
 import { type Options, readOptions, usage } from './options.ts'
@@ -34,6 +36,7 @@ const parts: Record<string, (args: string[]) => Promise<void>> = {
   app: benchApp,
   backup: benchBackup,
   idle: benchIdle,
+  journey: benchJourney,
   reports: benchReports,
   retention: benchRetention,
   search: benchSearch,
@@ -115,7 +118,10 @@ async function measureAll(bench: Bench): Promise<Result> {
   const delivery = await measureDelivery(bench)
   const bot = quick ? undefined : await measureBot(bench, 20)
   const grants = await measureGrants(bench)
-  const idle = quick ? undefined : await leaveAlone(bench)
+  const journey = quick ? undefined : await alone(bench, 'the journey of a message', (own) => measureJourney(own))
+  const idle = quick
+    ? undefined
+    : await alone(bench, 'idle servers, for a minute and a half', (own) => measureIdle(own))
   if (!quick) await fillProduct(bench)
   const filled = quick ? undefined : await measureGrowthPoint(bench)
   const files = quick ? undefined : await sendFilesBeside(bench)
@@ -129,6 +135,7 @@ async function measureAll(bench: Bench): Promise<Result> {
     whole,
     idle,
     bot,
+    journey,
     grants,
     growth: empty && filled ? { empty, filled } : undefined,
     files,
@@ -136,11 +143,15 @@ async function measureAll(bench: Bench): Promise<Result> {
 }
 
 /** With all other servers stopped, and its own ended afterwards. */
-async function leaveAlone(bench: Bench): Promise<Result['idle']> {
+async function alone<Measured>(
+  bench: Bench,
+  words: string,
+  measure: (own: AsyncDisposableStack) => Promise<Measured>,
+): Promise<Measured> {
   letRun(bench)
-  bench.printProgress('idle servers, for a minute and a half')
-  await using started = bench.openStack()
-  return await measureIdle(started)
+  bench.printProgress(words)
+  await using own = bench.openStack()
+  return await measure(own)
 }
 
 /** One set of results for each kind of processor. Those of a quick run are only printed: they show whether it works. */
@@ -151,8 +162,10 @@ async function save(result: Result): Promise<void> {
   const name = processorSlug(result.machine)
   await mkdir(folder, { recursive: true })
   await writeFile(join(folder, `${name}.json`), `${JSON.stringify(result, null, 2)}\n`)
-  await writeFile(join(folder, `${name}.md`), markdownReport(result, `${name}.svg`))
-  await writeFile(join(folder, `${name}.svg`), chart(result))
+  const charts = { [`${name}.svg`]: chart(result) }
+  if (result.journey) charts[`${name}-journey.svg`] = journeyChart(result, result.journey)
+  for (const [file, drawn] of Object.entries(charts)) await writeFile(join(folder, file), drawn)
+  await writeFile(join(folder, `${name}.md`), markdownReport(result, Object.keys(charts)))
   process.stdout.write(`written to lab/bench/results/${name}.{md,json,svg}\n`)
 }
 
