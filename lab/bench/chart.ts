@@ -1,43 +1,33 @@
 import type { Result } from './result.ts'
 import { comparedNames } from './servers/start.ts'
-
-const width = 960
-const labelWidth = 190
-const barLeft = 30 + labelWidth
-const barSpace = width - barLeft - 190
-const rowHeight = 34
-const barHeight = 20
-
-const colours = {
-  product: '#c2410c',
-  peer: '#94a3b8',
-  node: '#2563eb',
-  postgres: '#f59e0b',
-  ink: '#1e293b',
-  faint: '#64748b',
-}
+import {
+  bar,
+  barLeft,
+  barSpace,
+  colours,
+  heading,
+  known,
+  label,
+  legend,
+  type Panel,
+  picture,
+  range,
+  rowHeight,
+  text,
+  whole,
+} from './svg.ts'
 
 /** The run as one picture: how many requests a second, and what each of them costs. */
 export function chart(result: Result): string {
   const rates = ratePanel(result, 70)
   const costs = costPanel(result, rates.bottom + 60)
-  const height = costs.bottom + 60
-  const { machine, settings, startedAt } = result
-  const facts = `${machine.cores} cores, ${machine.cpu} · Node ${machine.node} · PostgreSQL ${machine.postgres} · ${startedAt.slice(0, 10)}`
-  return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="system-ui, -apple-system, 'Segoe UI', sans-serif" font-size="14" fill="${colours.ink}">`,
-    `<title>Patchbay benchmark</title>`,
-    `<rect width="100%" height="100%" fill="#ffffff"/>`,
-    text(30, 36, 'Incoming messages over HTTPS, each on disk before it is answered', { size: 20, weight: 600 }),
-    ...rates.parts,
-    ...costs.parts,
-    text(30, height - 20, `${facts} · ${settings.connections} connections`, { size: 12, fill: colours.faint }),
-    '</svg>',
-    '',
-  ].join('\n')
+  const title = 'Incoming messages over HTTPS, each on disk before it is answered'
+  return picture(title, [rates, costs], `${factsOf(result)} · ${result.settings.connections} connections`)
 }
 
-type Panel = { parts: string[]; bottom: number }
+export function factsOf({ machine, startedAt }: Result): string {
+  return `${machine.cores} cores, ${machine.cpu} · Node ${machine.node} · PostgreSQL ${machine.postgres} · ${startedAt.slice(0, 10)}`
+}
 
 function ratePanel({ rounds }: Result, top: number): Panel {
   const most = Math.max(...comparedNames.map((name) => rounds.standings[name].requestsPerSecond.max))
@@ -69,18 +59,24 @@ const names = {
 type Cost = { name: string; node: number; postgres: number }
 
 function costPanel({ rounds, answers }: Result, top: number): Panel {
-  const costs: Cost[] = [
-    ...comparedNames.map((name) => {
-      const { nodeMicros, postgresMicros } = rounds.standings[name]
-      return { name: names[name], node: known(nodeMicros), postgres: known(postgresMicros) }
-    }),
+  const cost = (
+    name: string,
+    { nodeMicros, postgresMicros }: { nodeMicros: number; postgresMicros: number },
+  ): Cost => ({
+    name,
+    node: known(nodeMicros),
+    postgres: known(postgresMicros),
+  })
+  const { plain, new: ofNew, owed } = rounds.others
+  const costs = [
+    ...comparedNames.map((name) => cost(names[name], rounds.standings[name])),
+    cost('plain insert, of a batch', { nodeMicros: 0, postgresMicros: rounds.insert.postgresMicros }),
+    cost('Patchbay: no names', plain),
+    cost('Patchbay: 1 in 5 contacts new', ofNew),
+    cost('Patchbay: answers owed', owed),
     ...answers
-      .filter(({ kind }) => kind !== 'new')
-      .map(({ kind, status, nodeMicros, postgresMicros }) => ({
-        name: `Patchbay: ${kind} (${status})`,
-        node: known(nodeMicros),
-        postgres: known(postgresMicros),
-      })),
+      .filter(({ kind }) => kind !== 'plain')
+      .map((answer) => cost(`Patchbay: ${answer.kind} (${answer.status})`, answer)),
   ]
   const scale = barSpace / Math.max(...costs.map(({ node, postgres }) => node + postgres), 1)
   const parts = [text(30, top, 'CPU time a request, in microseconds', heading), ...legend(top)]
@@ -94,52 +90,4 @@ function costPanel({ rounds, answers }: Result, top: number): Panel {
     )
   }
   return { parts, bottom: top + 18 + costs.length * rowHeight }
-}
-
-function legend(top: number): string[] {
-  const [left, right] = [barLeft + 180, barLeft + 250]
-  return [
-    `<rect x="${left}" y="${top - 11}" width="12" height="12" fill="${colours.node}"/>`,
-    text(left + 18, top, 'Node'),
-    `<rect x="${right}" y="${top - 11}" width="12" height="12" fill="${colours.postgres}"/>`,
-    text(right + 18, top, 'PostgreSQL'),
-  ]
-}
-
-const heading = { weight: 600 }
-
-function label(y: number, words: string): string {
-  return text(barLeft - 12, y + 15, words, { anchor: 'end' })
-}
-
-function bar({ x, y, length, fill }: { x: number; y: number; length: number; fill: string }): string {
-  return `<rect x="${x.toFixed(1)}" y="${y}" width="${length.toFixed(1)}" height="${barHeight}" fill="${fill}"/>`
-}
-
-function range(y: number, from: number, to: number): string {
-  const [middle, high, low] = [y + barHeight / 2, y + 5, y + barHeight - 5]
-  const [a, b] = [from.toFixed(1), to.toFixed(1)]
-  return `<path d="M${a} ${high}V${low}M${a} ${middle}H${b}M${b} ${high}V${low}" stroke="${colours.ink}" fill="none"/>`
-}
-
-type Look = { size?: number; weight?: number; fill?: string; anchor?: 'end' }
-
-function text(x: number, y: number, words: string, { size, weight, fill, anchor }: Look = {}): string {
-  const look = [
-    size && ` font-size="${size}"`,
-    weight && ` font-weight="${weight}"`,
-    fill && ` fill="${fill}"`,
-    anchor && ` text-anchor="${anchor}"`,
-  ]
-  const escaped = words.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
-  return `<text x="${x.toFixed(1)}" y="${y}"${look.filter(Boolean).join('')}>${escaped}</text>`
-}
-
-/** Without /proc there is no CPU time to draw. */
-function known(value: number): number {
-  return Number.isNaN(value) ? 0 : value
-}
-
-function whole(value: number): string {
-  return Math.round(value).toLocaleString('en-US')
 }

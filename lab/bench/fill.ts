@@ -1,26 +1,51 @@
 import type { Client } from 'pg'
 import { activeContacts, contactsPerActive } from './load/traffic.ts'
 
+const activeNumbers = `generate_series(0, ${activeContacts - 1}) * ${contactsPerActive}`
+
 /** Silences the bot of the one account there is, and makes the contacts that will write, so that no round pays for them. */
 export async function prepareAccount(client: Client): Promise<void> {
   await client.query('update accounts set bot_active = false')
-  await makeContacts(client, `generate_series(0, ${activeContacts - 1}) * ${contactsPerActive}`)
+  await makeContacts(client, owner, activeNumbers)
+}
+
+/**
+ * Makes an account whose bot owes an answer to every message, and waits with it for longer than we measure: the cost of
+ * giving answers is a figure of its own, and would hide that of owing them.
+ */
+export async function prepareOwing(client: Client): Promise<void> {
+  await addAccount(client, { id: owing, apiKey: owingKey, isBotActive: true })
+  await makeContacts(client, `'${owing}'`, activeNumbers)
+  await client.query(`update conversations set quiet_ms = 86400000, max_wait_ms = 86400000 where account_id = $1`, [
+    owing,
+  ])
+}
+
+const owing = 'acc_owing'
+export const owingKey = 'a-key-of-the-account-that-owes-answers'
+
+/** As after all of them were given. */
+export async function forgetOwed(client: Client): Promise<void> {
+  await client.query('delete from turns where account_id = $1', [owing])
 }
 
 /** Adds the account whose every request but the first in a minute is refused. */
 export async function addThrottledAccount(client: Client, apiKey: string): Promise<void> {
-  await client.query(
-    `insert into accounts (id, kind, rate_limit_per_minute, bot_active) values ('acc_throttled', 'standard', 1, false)`,
-  )
-  await client.query(`insert into api_keys (account_id, key_hash) values ('acc_throttled', sha256($1::bytea))`, [
-    apiKey,
-  ])
+  await addAccount(client, { id: 'acc_throttled', apiKey, isBotActive: false })
+  await client.query(`update accounts set rate_limit_per_minute = 1 where id = 'acc_throttled'`)
+}
+
+type NewAccount = { id: string; apiKey: string; isBotActive: boolean }
+
+async function addAccount(client: Client, { id, apiKey, isBotActive }: NewAccount): Promise<void> {
+  await client.query(`insert into accounts (id, kind, bot_active) values ($1, 'standard', $2)`, [id, isBotActive])
+  await client.query(`insert into api_keys (account_id, key_hash) values ($1, sha256($2::bytea))`, [id, apiKey])
 }
 
 /** Fills the owner's account up to `rows` messages, spread over all contacts. Returns how many there are. */
 export async function fillTo(client: Client, rows: number): Promise<number> {
   const contacts = activeContacts * contactsPerActive
-  await makeContacts(client, `generate_series(0, ${contacts - 1})`)
+  await makeContacts(client, owner, `generate_series(0, ${contacts - 1})`)
   // The rows are right by construction; asking for each whether its conversation exists would take most of the time.
   await client.query(`set session_replication_role = replica`)
   await client.query(`set synchronous_commit = off`)
@@ -51,16 +76,21 @@ async function count(client: Client, condition: string): Promise<number> {
 
 const owner = '(select owner_account_id from installation)'
 
-/** Those that write lie spread among the others, as they would; next to each other they would share pages. */
-async function makeContacts(client: Client, numbers: string): Promise<void> {
+/**
+ * With the names that `load/traffic.ts` gives them. Those that write lie spread among the others, as they would; next to
+ * each other they would share pages.
+ */
+async function makeContacts(client: Client, accountId: string, numbers: string): Promise<void> {
   await client.query(`
-    insert into contacts (account_id, id, external_id)
-    select ${owner}, 'con_' || lpad(to_hex(n), 32, '0'), 'contact-' || n from (select ${numbers} as n) as numbers
+    insert into contacts (account_id, id, external_id, first_name, last_name, email)
+    select ${accountId}, 'con_' || lpad(to_hex(n), 32, '0'), 'contact-' || n, 'Ana', 'Of contact-' || n,
+      'contact-' || n || '@example.com'
+    from (select ${numbers} as n) as numbers
     on conflict do nothing
   `)
   await client.query(`
     insert into conversations (account_id, contact_id, channel)
-    select account_id, id, 'bench' from contacts
+    select account_id, id, 'bench' from contacts where account_id = ${accountId}
     on conflict do nothing
   `)
 }
@@ -70,7 +100,9 @@ async function addMessageToEach(client: Client, contacts: number): Promise<void>
     `
     with extended as (
       update conversations set last_seq = last_seq + 1
-      where (account_id, contact_id) in (select account_id, contact_id from conversations order by contact_id limit $1)
+      where (account_id, contact_id) in (
+        select account_id, contact_id from conversations where account_id = ${owner} order by contact_id limit $1
+      )
       returning account_id, contact_id, last_seq
     )
     insert into messages

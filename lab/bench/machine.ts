@@ -24,6 +24,15 @@ export async function describeMachine(client: Client): Promise<Machine> {
   }
 }
 
+/** The name of files with results of this kind of processor. */
+export function processorSlug({ cpu }: Machine): string {
+  const words = cpu
+    .toLowerCase()
+    .replace(/\((r|tm|c)\)|@.*(?=, )|\b(cpu|processor|\d+-core)\b/g, ' ')
+    .match(/[a-z\d]+/g)
+  return words?.join('-') ?? 'unknown'
+}
+
 /** Arm kernels give no name, only who made it and which part it is. */
 function cpuModel(): string {
   const model = cpus()[0]?.model.trim()

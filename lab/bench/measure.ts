@@ -8,7 +8,7 @@ export type Cpu = { node: number; postgres: number }
 
 export function readCpu({ node, postmaster }: Processes): Cpu {
   return {
-    node: ownMicros(readStat(node)),
+    node: processMicros(node),
     postgres: postmaster === undefined ? 0 : familyMicros(postmaster),
   }
 }
@@ -18,24 +18,56 @@ export function cpuBetween(before: Cpu, after: Cpu): Cpu {
 }
 
 /**
- * A child that ends, as an autovacuum worker does, moves its time to what its parent waited for; counting the living
- * children and that together, nothing is lost and nothing counted twice.
+ * Of a process with threads. `schedstat` counts in nanoseconds, but each thread for itself, and one that ends takes its
+ * time with it; `stat` keeps the time of those, but counts in hundredths of a second, rounded down. So the larger of the
+ * two is the time: the first while no thread has ended, and otherwise the second.
+ */
+function processMicros(pid: number): number {
+  const ticks = readStat(pid)?.micros ?? Number.NaN
+  const threads = listNumbers(`/proc/${pid}/task`).map((thread) => readSchedstat(`/proc/${pid}/task/${thread}`))
+  if (threads.length === 0 || threads.includes(undefined)) return ticks
+  return Math.max(
+    ticks,
+    threads.reduce<number>((sum, micros) => sum + (micros ?? 0), 0),
+  )
+}
+
+/**
+ * A child that ends, as an idle connection does after ten seconds, moves its time to what its parent waited for; counting
+ * the living children and that together, nothing is lost and nothing counted twice. Only the time of those that ended is
+ * rounded, to hundredths of a second.
  */
 function familyMicros(postmaster: number): number {
   const parent = readStat(postmaster)
   if (!parent) return Number.NaN
-  const children = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map((name) => readStat(Number(name)))
-    .filter((stat) => stat?.parent === postmaster)
-  return children.reduce((sum, child) => sum + ownMicros(child), ownMicros(parent) + parent.waitedForMicros)
+  const living = [postmaster, ...childrenOf(postmaster)].map(backendMicros)
+  return living.reduce((sum, micros) => sum + micros, parent.waitedForMicros)
+}
+
+/** Of a process of PostgreSQL, which has one thread; 0 if it has ended. */
+export function backendMicros(pid: number): number {
+  return readSchedstat(`/proc/${pid}`) ?? readStat(pid)?.micros ?? 0
+}
+
+export function childrenOf(parent: number): number[] {
+  return listNumbers('/proc').filter((pid) => readStat(pid)?.parent === parent)
+}
+
+/** The first number is the nanoseconds on a CPU. */
+function readSchedstat(folder: string): number | undefined {
+  const text = readOrUndefined(`${folder}/schedstat`)
+  return text === undefined ? undefined : Number(text.split(' ')[0]) / 1_000
+}
+
+function listNumbers(folder: string): number[] {
+  try {
+    return readdirSync(folder).map(Number).filter(Number.isInteger)
+  } catch {
+    return []
+  }
 }
 
 type Stat = { parent: number; micros: number; waitedForMicros: number }
-
-function ownMicros(stat: Stat | undefined): number {
-  return stat?.micros ?? Number.NaN
-}
 
 /** The kernel counts in hundredths of a second on every platform that Node runs on. */
 const microsPerTick = 10_000

@@ -17,14 +17,17 @@ export const usage = `npm run bench -- [--quick] [--rounds N] [--seconds N] [--c
                  [--patience N] [--logs FOLDER] [--profile FOLDER]
 npm run bench -- app [--conversations N] [--messages N] [--only WORDS]
 npm run bench -- backup [--messages N] [--rate N] [--seconds N]
+npm run bench -- idle [--settle N] [--seconds N]
+npm run bench -- journey [--rate N] [--seconds N]
 npm run bench -- reports [--conversations N] [--messages N] [--days N]
 npm run bench -- retention [--messages N] [--rate N] [--seconds N]
 npm run bench -- streams [--streams N] [--rounds N] [--seconds N] [--minutes N]
-npm run bench -- versions --before FOLDER [--rounds N] [--seconds N] [--only in|out]
+npm run bench -- versions --before FOLDER [--more FOLDER] [--rounds N] [--seconds N] [--only in|out]
+                 [--traffic plain|names|new|owed]
 
-  --quick        under a minute: fewer rounds, no growth, no files
-  --rounds       how often every server has its turn (8; 3 with --quick)
-  --seconds      how long a turn is measured (4; 1 with --quick)
+  --quick        a minute and a half: less of everything, no bot, growth, files or idle servers; saves nothing
+  --rounds       how often every server has its turn (5; 2 with --quick)
+  --seconds      how long a turn is measured (3; 1 with --quick)
   --connections  how many requests are on their way at once (64)
   --rows         how many messages the database is filled to (1000000)
   --patience     how many seconds longer it may take in order to measure while nothing else runs (0)
@@ -33,10 +36,12 @@ npm run bench -- versions --before FOLDER [--rounds N] [--seconds N] [--only in|
 
   app            only the app's own API, on an account with 10,000 conversations and 1,000,000 messages
   backup         only a backup of 5,000,000 messages while 500 come a second, and its restore
+  idle           only the CPU of idle servers, with one account and with 2,000
+  journey        only how long a message takes until it is kept, searchable, counted, answered, and read by the receiver
   reports        only the reports of 1,000,000 messages: how long they take to count, and to read
   retention      only the removal of a fifth of 5,000,000 messages while 500 come a second
   streams        only what 200 open streams cost the messages that come in, and the server's memory with them
-  versions       only messages in and out, with this version and that of another checkout in turns
+  versions       only messages in and out, with this version and those of other checkouts in turns
 `
 
 export function readOptions(args: string[]): Options | undefined {
@@ -57,8 +62,8 @@ export function readOptions(args: string[]): Options | undefined {
   return {
     quick,
     connections: readCount('connections', values.connections ?? '64'),
-    rounds: readCount('rounds', values.rounds ?? (quick ? '3' : '8')),
-    secondsPerTurn: readSeconds(values.seconds ?? (quick ? '1' : '4')),
+    rounds: readCount('rounds', values.rounds ?? (quick ? '2' : '5')),
+    secondsPerTurn: readSeconds(values.seconds ?? (quick ? '1' : '3')),
     rows: readCount('rows', values.rows ?? '1000000'),
     patienceSeconds: values.patience === undefined ? 0 : readCount('patience', values.patience),
     logFolder: values.logs,

@@ -1,4 +1,8 @@
 import { compareWithGoals, mib } from './goals.ts'
+import { idleTable } from './idle/report.ts'
+import { journeyCpu } from './journey/cpu.ts'
+import { journeyTable } from './journey/report.ts'
+import { messageTraffic } from './load/traffic.ts'
 import type { Result } from './result.ts'
 import { comparedNames } from './servers/start.ts'
 import type { Latency, Spread } from './statistics.ts'
@@ -8,11 +12,10 @@ export function textReport(result: Result): string {
   return [machineLine(result), '', ...tables(result).map(asText)].join('\n')
 }
 
-export function markdownReport(result: Result, chartFile: string): string {
-  const heading = `# Benchmark of ${result.startedAt.slice(0, 10)}${result.settings.quick ? ', quick' : ''}`
-  return [heading, '', machineLine(result), '', `![Chart](${chartFile})`, '', ...tables(result).map(asMarkdown)].join(
-    '\n',
-  )
+export function markdownReport(result: Result, charts: string[]): string {
+  const heading = `# Benchmark on ${result.machine.cpu}, ${result.startedAt.slice(0, 10)}`
+  const pictures = charts.flatMap((file) => [`![Chart](${file})`, ''])
+  return [heading, '', machineLine(result), '', ...pictures, ...tables(result).map(asMarkdown)].join('\n')
 }
 
 function machineLine({ machine, settings }: Result): string {
@@ -21,18 +24,22 @@ function machineLine({ machine, settings }: Result): string {
   return [
     `${cores} cores (${cpu}), ${memoryGiB} GiB, Node ${node}, PostgreSQL ${postgres}, ${kernel}.`,
     `Load generator, server and database share the machine. HTTPS, keep-alive, ${connections} connections,`,
-    `bodies of 300 bytes, bot off; ${rounds} rounds, ${secondsPerTurn} s for each server in each.`,
+    `bodies of 300 bytes, and names besides; ${rounds} rounds, ${secondsPerTurn} s for each server in each.`,
   ].join('\n')
 }
 
 function tables(result: Result): Table[] {
-  const { bot, growth, files } = result
+  const { idle, bot, journey, growth, files } = result
   return [
     goalTable(result),
     serverTable(result),
+    figureTable(result),
+    wholeTable(result),
+    ...(idle ? [idleTable(idle)] : []),
     answerTable(result),
     deliveryTable(result),
     ...(bot ? [botTable(bot)] : []),
+    ...(journey ? [journeyTable(journey, journeyCpu(result))] : []),
     grantTable(result),
     ...(growth ? [growthTable(growth)] : []),
     ...(files ? [filesTable(files)] : []),
@@ -49,15 +56,21 @@ function goalTable(result: Result): Table {
   ])
   return {
     title: 'Goals',
-    note: 'Ratios are of requests a second, round by round: median (min–max).',
+    note: 'Ratios are computed round by round: median (min–max).',
     head: ['figure', 'measured', 'goal', ''],
     rows,
   }
 }
 
 function serverTable({ rounds }: Result): Table {
-  const rows = comparedNames.map((name) => {
-    const { requestsPerSecond, latencyMs, ...costs } = rounds.standings[name]
+  const { plain, new: ofNew, owed } = rounds.others
+  const standings: [string, typeof plain][] = [
+    ...comparedNames.map((name): [string, typeof plain] => [name, rounds.standings[name]]),
+    ['product, no names', plain],
+    ['product, one in five new', ofNew],
+    ['product, answers owed', owed],
+  ]
+  const rows = standings.map(([name, { requestsPerSecond, latencyMs, ...costs }]) => {
     const { nodeMicros, postgresMicros, memoryBytes, clientShare, othersShare } = costs
     const { median, min, max } = requestsPerSecond
     return [
@@ -67,16 +80,61 @@ function serverTable({ rounds }: Result): Table {
       ...latencyCells(latencyMs),
       whole(nodeMicros),
       whole(postgresMicros),
+      whole(costs.clientMicros),
       mib(memoryBytes),
       `${whole(clientShare * 100)} %`,
       `${whole(othersShare * 100)} %`,
     ]
   })
+  const costHeads = ['Node µs', 'PostgreSQL µs', 'client µs', 'MiB', 'client', 'others']
   return {
     title: 'Servers',
-    note: 'CPU in microseconds a request; memory of the Node process; how busy the load generator kept its one core, and what share of the machine went to programs that have no part in this.',
-    head: ['', 'req/s', 'min–max', 'p50 ms', 'p90 ms', 'p99 ms', 'Node µs', 'PostgreSQL µs', 'MiB', 'client', 'others'],
+    note: 'Every message has names, of contacts that have them already, unless a row says otherwise. CPU in microseconds a request; memory of the Node process; how busy the load generator kept its one core, and what share of the machine went to programs that have no part in this.',
+    head: ['', 'req/s', 'min–max', 'p50 ms', 'p90 ms', 'p99 ms', ...costHeads],
     rows,
+  }
+}
+
+/** The traffic that the goals are for comes first. */
+const trafficWords = {
+  names: 'names in every message',
+  plain: 'no names',
+  new: 'names, one message in five of a new contact',
+  owed: 'names, an answer owed to each',
+}
+
+function figureTable({ rounds }: Result): Table {
+  const { batchRows, rowsPerSecond, postgresMicros } = rounds.insert
+  const ratio = ({ median, min, max }: Spread) => `${median.toFixed(2)} (${min.toFixed(2)}–${max.toFixed(2)})`
+  return {
+    title: 'Figures that mean the same everywhere',
+    note: `Node: CPU of a message, of that of the product no-op. PostgreSQL: CPU of a message, of that of a row of a plain insert in batches of ${whole(batchRows.min)} to ${whole(batchRows.max)}, the size of the product's; such a row takes ${postgresMicros.toFixed(1)} µs, and one connection inserts ${whole(rowsPerSecond.median)} a second. Of the bound: messages a second, of min(1/Node, cores/(Node + PostgreSQL + client)).`,
+    head: ['', 'Node', 'PostgreSQL', 'of the bound'],
+    rows: messageTraffic.map((traffic) => {
+      const { nodeOfNoop, postgresOfInsert, ofBound } = rounds.figures[traffic]
+      return [trafficWords[traffic], ratio(nodeOfNoop), ratio(postgresOfInsert), ratio(ofBound)]
+    }),
+  }
+}
+
+function wholeTable({ whole: measured }: Result): Table {
+  const { messages, before, later, caughtUpMs, behind, nodeRatio, postgresRatio } = measured
+  const names = [...new Set([...Object.keys(before.pools), ...Object.keys(later.pools)])].toSorted()
+  const row = (name: string, [first, last]: [number, number]) => [
+    name,
+    ...[first, last, first + last].map((micros) => micros.toFixed(1)),
+  ]
+  const done =
+    behind === 0 ? `${(caughtUpMs / 1_000).toFixed(1)} s after the last answer` : `NOT YET WHEN WE STOPPED TO WAIT`
+  return {
+    title: 'The whole cost of a message',
+    note: `Microseconds of CPU a message, of ${whole(messages)} that came in bursts: until the last was answered, and from then on until all were searchable and counted (${done}) and alerts had been looked for, without what an idle server takes in that time. Nobody has the app open. The whole is ${nodeRatio.median.toFixed(2)} times the first in Node and ${postgresRatio.median.toFixed(2)} times in PostgreSQL. What the server does of it while messages still come counts as before the answer; in PostgreSQL the pool tells it apart.`,
+    head: ['', 'until the answer', 'later', 'whole'],
+    rows: [
+      row('Node', [before.node, later.node]),
+      row('PostgreSQL', [before.postgres, later.postgres]),
+      ...names.map((name) => row(`PostgreSQL: ${name}`, [before.pools[name] ?? 0, later.pools[name] ?? 0])),
+    ],
   }
 }
 
@@ -96,8 +154,11 @@ function answerTable({ answers }: Result): Table {
   }
 }
 
-function deliveryTable({ delivery, settings }: Result): Table {
-  const { receivers, steady, sustained, acceptedOnly, share } = delivery
+function deliveryTable({ delivery, rounds, settings }: Result): Table {
+  const { receivers, steady, sustained, acceptedOnly, share, barePost } = delivery
+  const least = rounds.standings.productNoop.nodeMicros + barePost.nodeMicros
+  const ofLeast = `In Node it costs ${(sustained.nodeMicros / least).toFixed(2)} of a product no-op and one bare post together (${whole(least)} µs).`
+  const p99s = `p99 of every five seconds at the steady rate: ${steady.stretchP99s.map((ms) => ms.toFixed(1)).join(', ')} ms.`
   const costs = (flow: typeof steady | typeof acceptedOnly) => [
     whole(flow.nodeMicros),
     whole(flow.postgresMicros),
@@ -109,7 +170,7 @@ function deliveryTable({ delivery, settings }: Result): Table {
   const { max } = steady.latency
   return {
     title: 'Messages out',
-    note: `Sent by ${receivers} accounts, each to a receiver of its own; a message's time is from when it was due until its receiver had read the event. Sustained: ${settings.connections} connections as fast as it goes, messages over the time until the last had arrived; ${whole(sustained.drainedMs)} ms after the last request nothing was left to do. That is ${share.median.toFixed(2)} (${share.min.toFixed(2)}–${share.max.toFixed(2)}) of the rate at which a server accepts them that delivers none.`,
+    note: `Sent by ${receivers} accounts, each to a receiver of its own; a message's time is from when it was due until its receiver had read the event. Sustained: ${settings.connections} connections as fast as it goes, messages over the time until the last had arrived; ${whole(sustained.drainedMs)} ms after the last request nothing was left to do. That is ${share.median.toFixed(2)} (${share.min.toFixed(2)}–${share.max.toFixed(2)}) of the rate at which a server accepts them that delivers none. ${ofLeast} ${p99s}`,
     head: ['', 'msg/s', 'min–max', 'p50 ms', 'p90 ms', 'p99 ms', 'max ms', ...costHead],
     rows: [
       [
@@ -122,6 +183,7 @@ function deliveryTable({ delivery, settings }: Result): Table {
       ],
       ['sustained', ...rate(sustained.perSecond), '', '', '', '', ...costs(sustained)],
       ['accepted only', ...rate(acceptedOnly.perSecond), '', '', '', '', ...costs(acceptedOnly)],
+      ['a bare post', ...rate(barePost.perSecond), '', '', '', '', whole(barePost.nodeMicros), '', '', '', ''],
     ],
   }
 }
@@ -192,7 +254,7 @@ function filesTable(measured: NonNullable<Result['files']>): Table {
 /** Answers that should not have been; their figures then mean little. Absent when there were none. */
 function surpriseTable({ rounds, answers, delivery, grants, files }: Result): Table[] {
   const rows = [
-    ...comparedNames.map((name) => [name, rounds.standings[name].surprises.join('; ')]),
+    ...Object.entries({ ...rounds.standings, ...rounds.others }).map(([name, one]) => [name, one.surprises.join('; ')]),
     ...answers.map(({ kind, surprises }) => [kind, surprises.join('; ')]),
     ['messages out, steady', delivery.steady.surprises.join('; ')],
     ['messages out, sustained', delivery.sustained.surprises.join('; ')],

@@ -1,3 +1,5 @@
+import type { Idle } from './idle/run.ts'
+import type { Journey } from './journey/run.ts'
 import type { Machine } from './machine.ts'
 import type { Options } from './options.ts'
 import type { AnswerCost } from './sections/answers.ts'
@@ -7,6 +9,7 @@ import type { FilesBeside } from './sections/files.ts'
 import type { Grants } from './sections/grants.ts'
 import type { GrowthPoint } from './sections/growth.ts'
 import type { Rounds } from './sections/rounds.ts'
+import type { Whole } from './sections/whole.ts'
 
 /** Everything one run has found out. */
 export type Result = {
@@ -16,7 +19,10 @@ export type Result = {
   rounds: Rounds
   answers: AnswerCost[]
   delivery: Delivery
+  whole: Whole
+  idle: Idle | undefined
   bot: Bot | undefined
+  journey: Journey | undefined
   grants: Grants
   growth: { empty: GrowthPoint; filled: GrowthPoint } | undefined
   files: FilesBeside | undefined

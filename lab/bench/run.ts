@@ -4,9 +4,13 @@ import { makeTemporaryFolder } from '../common/temporary-folder.ts'
 import { benchApp } from './app/run.ts'
 import { benchBackup } from './backup/run.ts'
 import { chart } from './chart.ts'
-import { prepareAccount } from './fill.ts'
+import { prepareAccount, prepareOwing } from './fill.ts'
+import { benchIdle, measureIdle } from './idle/run.ts'
+import { exitIfInterrupted, orInterrupted } from './interrupt.ts'
+import { journeyChart } from './journey/chart.ts'
+import { benchJourney, measureJourney } from './journey/run.ts'
 import { startLoadClient } from './load/client.ts'
-import { describeMachine } from './machine.ts'
+import { describeMachine, processorSlug } from './machine.ts'
 import { type Options, readOptions, usage } from './options.ts'
 import { markdownReport, textReport } from './report.ts'
 import { benchReports } from './reports/run.ts'
@@ -14,13 +18,15 @@ import type { Result } from './result.ts'
 import { benchRetention } from './retention/run.ts'
 import { benchSearch } from './search/run.ts'
 import { compareAnswers } from './sections/answers.ts'
-import type { Bench } from './sections/bench.ts'
+import { type Bench, letRun } from './sections/bench.ts'
 import { measureBot } from './sections/bot.ts'
 import { measureDelivery } from './sections/delivery.ts'
 import { sendFilesBeside } from './sections/files.ts'
 import { measureGrants } from './sections/grants.ts'
 import { fillProduct, measureGrowthPoint } from './sections/growth.ts'
 import { runRounds } from './sections/rounds.ts'
+import { measureWhole } from './sections/whole.ts'
+import { freePort } from './servers/free-port.ts'
 import { startServer } from './servers/start.ts'
 import { benchStreams } from './streams/run.ts'
 import { benchVersions } from './versions/run.ts'
@@ -29,6 +35,8 @@ const [section, ...rest] = process.argv.slice(2)
 const parts: Record<string, (args: string[]) => Promise<void>> = {
   app: benchApp,
   backup: benchBackup,
+  idle: benchIdle,
+  journey: benchJourney,
   reports: benchReports,
   retention: benchRetention,
   search: benchSearch,
@@ -40,31 +48,22 @@ const options = part ? undefined : readOptions(process.argv.slice(2))
 if (part) await part(rest)
 else if (options) await run(options)
 else process.stdout.write(usage)
+exitIfInterrupted()
 
 /** Runs everything and ends all that it started, whichever way it ends. */
 async function run(given: Options): Promise<void> {
   const started = new AsyncDisposableStack()
-  const interrupted = Promise.withResolvers<void>()
-  const interrupt = () => {
-    process.exitCode = 130
-    interrupted.resolve()
-  }
-  process.on('SIGINT', interrupt)
-  process.on('SIGTERM', interrupt)
   const starting = startAll(started, given)
   const work = starting.then(async (ready) => {
     const deaths = [...Object.values(ready.servers), ...Object.values(ready.senders)].map(({ died }) => died)
     await save(await Promise.race([measureAll(ready), ...deaths]))
   })
-  work.catch(() => {}) // thrown below, unless we were told to end
   try {
-    await Promise.race([work, interrupted.promise])
+    await orInterrupted(work)
   } finally {
     await starting.catch(() => {}) // what is just starting is only ours to end once it has started
     await started.disposeAsync()
   }
-  // Told to end, the work still waits for servers that are gone.
-  if (process.exitCode === 130) process.exit()
 }
 
 async function startAll(started: AsyncDisposableStack, given: Options): Promise<Bench> {
@@ -73,11 +72,12 @@ async function startAll(started: AsyncDisposableStack, given: Options): Promise<
   if (logFolder) await mkdir(logFolder, { recursive: true })
   const traces = { logFolder, profileFolder }
   printProgress('starting the servers')
-  const start = async (name: Parameters<typeof startServer>[0]) => started.use(await startServer(name, folder, traces))
+  const start = async (name: Parameters<typeof startServer>[0], metricsPort?: number) =>
+    started.use(await startServer(name, folder, { ...traces, ...(metricsPort && { metricsPort }) }))
   const starts = {
     fastifyNoop: start('fastifyNoop'),
     productNoop: start('productNoop'),
-    product: start('product'),
+    product: start('product', await freePort()),
     naive: start('naive'),
     deliverer: start('deliverer'),
     keeper: start('keeper'),
@@ -95,10 +95,13 @@ async function startAll(started: AsyncDisposableStack, given: Options): Promise<
   for (const { connect } of [servers.product, servers.naive]) {
     const database = await connect()
     await prepareAccount(database)
+    await prepareOwing(database)
     await database.end()
   }
   const patience = { leftMs: given.patienceSeconds * 1_000 }
-  return { client, servers, senders, startAnswerer: () => start('answerer'), options: given, patience, printProgress }
+  const startAnswerer = () => start('answerer')
+  const openStack = () => started.use(new AsyncDisposableStack())
+  return { client, servers, senders, startAnswerer, openStack, options: given, patience, printProgress }
 }
 
 async function measureAll(bench: Bench): Promise<Result> {
@@ -110,10 +113,15 @@ async function measureAll(bench: Bench): Promise<Result> {
 
   const empty = quick ? undefined : await measureGrowthPoint(bench)
   const rounds = await runRounds(bench)
+  const whole = await measureWhole(bench)
   const answers = await compareAnswers(bench)
   const delivery = await measureDelivery(bench)
   const bot = quick ? undefined : await measureBot(bench, 20)
   const grants = await measureGrants(bench)
+  const journey = quick ? undefined : await alone(bench, 'the journey of a message', (own) => measureJourney(own))
+  const idle = quick
+    ? undefined
+    : await alone(bench, 'idle servers, for a minute and a half', (own) => measureIdle(own))
   if (!quick) await fillProduct(bench)
   const filled = quick ? undefined : await measureGrowthPoint(bench)
   const files = quick ? undefined : await sendFilesBeside(bench)
@@ -124,21 +132,41 @@ async function measureAll(bench: Bench): Promise<Result> {
     rounds,
     answers,
     delivery,
+    whole,
+    idle,
     bot,
+    journey,
     grants,
     growth: empty && filled ? { empty, filled } : undefined,
     files,
   }
 }
 
+/** With all other servers stopped, and its own ended afterwards. */
+async function alone<Measured>(
+  bench: Bench,
+  words: string,
+  measure: (own: AsyncDisposableStack) => Promise<Measured>,
+): Promise<Measured> {
+  letRun(bench)
+  bench.printProgress(words)
+  await using own = bench.openStack()
+  return await measure(own)
+}
+
+/** One set of results for each kind of processor. Those of a quick run are only printed: they show whether it works. */
 async function save(result: Result): Promise<void> {
+  process.stdout.write(`\n${textReport(result)}\n`)
+  if (result.settings.quick) return
   const folder = resolve(import.meta.dirname, 'results')
-  const name = `${result.startedAt.slice(0, 10)}${result.settings.quick ? '-quick' : ''}`
+  const name = processorSlug(result.machine)
   await mkdir(folder, { recursive: true })
   await writeFile(join(folder, `${name}.json`), `${JSON.stringify(result, null, 2)}\n`)
-  await writeFile(join(folder, `${name}.md`), markdownReport(result, `${name}.svg`))
-  await writeFile(join(folder, `${name}.svg`), chart(result))
-  process.stdout.write(`\n${textReport(result)}\nwritten to lab/bench/results/${name}.{md,json,svg}\n`)
+  const charts = { [`${name}.svg`]: chart(result) }
+  if (result.journey) charts[`${name}-journey.svg`] = journeyChart(result, result.journey)
+  for (const [file, drawn] of Object.entries(charts)) await writeFile(join(folder, file), drawn)
+  await writeFile(join(folder, `${name}.md`), markdownReport(result, Object.keys(charts)))
+  process.stdout.write(`written to lab/bench/results/${name}.{md,json,svg}\n`)
 }
 
 function printProgress(line: string): void {

@@ -75,7 +75,7 @@ async function measure(ask: Ask, processes: Processes, one: AskedFor & { goalMs:
 }
 
 /** A browser that the owner has signed in with. Each has a limit of requests, so each kind of request has its own. */
-async function signIn(client: Client, { agent, port }: { agent: Agent; port: number }): Promise<Ask> {
+export async function signIn(client: Client, { agent, port }: { agent: Agent; port: number }): Promise<Ask> {
   const token = randomBytes(32).toString('base64url')
   await client.query(
     `insert into sessions (token_hash, account_id, user_id) select $1, account_id, id from users

@@ -46,11 +46,10 @@ export function openLedger() {
     lastArrivalAt: () => lastArrivalAt,
     /** The number that the next message gets. */
     size: () => dueAt.length,
-    /** How long each took to arrive, from the given number on. */
-    timesFrom: (first: number): Float64Array => {
-      const times = Float64Array.from(
-        dueAt.slice(first),
-        (due, index) => (arrivedAt[first + index] ?? Number.NaN) - due,
+    /** How long each took to arrive, from the given number on, of those that fell due in this time. */
+    timesFrom: (first: number, { since, until } = { since: 0, until: Number.POSITIVE_INFINITY }): Float64Array => {
+      const times = Float64Array.from(dueAt.slice(first), (due, index) =>
+        due >= since && due < until ? (arrivedAt[first + index] ?? Number.NaN) - due : Number.NaN,
       )
       return times.filter((time) => !Number.isNaN(time))
     },

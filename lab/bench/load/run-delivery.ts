@@ -32,8 +32,9 @@ export type DeliveryOutcome = Metered & {
   seconds: number
   statuses: Record<string, number>
   dropped: number
-  /** From when a message was due until its event was read. */
+  /** From when a message was due until its event was read; and the same of every five seconds. */
   latency: Latency
+  stretches: Latency[]
   /** When the last request had been sent, in milliseconds since 1970. */
   stoppedAt: number
   /** Of all stretches until now whose events come. */
@@ -79,10 +80,23 @@ export async function runDelivery(load: DeliveryLoad, kept: Ledger): Promise<Del
 
   const { statuses, accepted, dropped } = answers
   const times = ledger.timesFrom(first)
-  const given = { ...metered, statuses, dropped, stoppedAt, latency: latencyOf(times), tally: kept.tally() }
+  const latencies = { latency: latencyOf(times), stretches: stretchesOf(ledger, first, startedAt) }
+  const given = { ...metered, statuses, dropped, stoppedAt, ...latencies, tally: kept.tally() }
   if (!load.isDelivered) return { ...given, requests: accepted }
   if (database) return { ...given, requests: times.length }
   return { ...given, requests: times.length, seconds: (ledger.lastArrivalAt() - startedAt) / 1_000 }
+}
+
+const stretchMs = 5_000
+
+/** By when a message fell due, so that one that takes long counts where it began. */
+function stretchesOf(ledger: Ledger, first: number, startedAt: number): Latency[] {
+  const stretches: Latency[] = []
+  for (let since = startedAt; ; since += stretchMs) {
+    const times = ledger.timesFrom(first, { since, until: since + stretchMs })
+    if (times.length === 0) return stretches
+    stretches.push(latencyOf(times))
+  }
 }
 
 type Answers = { statuses: Record<string, number>; accepted: number; dropped: number }

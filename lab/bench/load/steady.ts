@@ -10,7 +10,7 @@ export async function sendSteadily(
   { port, certificate, processes }: RunningServer,
   { rate, seconds }: { rate: number; seconds: number },
 ): Promise<Outcome> {
-  const target = { port, certificate, processes, apiKey, connections: 64, traffic: 'new' as const }
+  const target = { port, certificate, processes, apiKey, connections: 64, traffic: 'plain' as const }
   return load.load({ ...target, requestsPerSecond: rate, warmupMs: 2_000, measuredMs: seconds * 1_000 })
 }
 

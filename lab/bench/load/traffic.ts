@@ -1,15 +1,23 @@
 import { incomingPath } from '../../common/public-api.ts'
 
-/** Messages that come in. All but `new` must cost the server less than `new` does. */
-export const messageKinds = ['new', 'duplicate', 'missing body', 'wrong key', 'throttled'] as const
-export type MessageKind = (typeof messageKinds)[number]
+/**
+ * Messages as integrations send them. `names`: first name, last name and e-mail address in every message, of contacts
+ * whose fields have them already; `plain`: without; `new`: as `names`, and one message in five is the first of its
+ * contact; `owed`: as `names`, to an account whose bot owes an answer to each.
+ */
+export const messageTraffic = ['names', 'plain', 'new', 'owed'] as const
+export type MessageTraffic = (typeof messageTraffic)[number]
+
+/** Requests that must cost the server less than a message does. */
+export const cheapKinds = ['duplicate', 'missing body', 'wrong key', 'throttled'] as const
+export type CheapKind = (typeof cheapKinds)[number]
 
 /** What is sent: messages, or grants of credits, to any of the sub-accounts or all of them to one. */
-export type TrafficKind = MessageKind | 'grant to any' | 'grant to one'
+export type TrafficKind = MessageTraffic | CheapKind | 'grant to any' | 'grant to one'
 
 export type Traffic = { kind: TrafficKind; port: number; apiKey: string }
 
-/** Of the JSON body, everything included. */
+/** Of the JSON body of a message without names, everything included; with names it has their bytes more. */
 const bodyBytes = 300
 
 /** How many contacts write at the time, out of those that `fill` makes. */
@@ -24,9 +32,14 @@ export function makeTraffic({ kind, port, apiKey }: Traffic): () => string {
   const end = ` HTTP/1.1\r\nhost: localhost:${port}\r\ncontent-type: application/json\r\ncontent-length: `
   const post = (key: string, body: string) => `POST ${incomingPath}?apiKey=${key}${end}${body.length}\r\n\r\n${body}` // all ASCII: characters are bytes
   switch (kind) {
-    case 'new':
+    case 'plain':
     case 'throttled':
       return () => post(apiKey, message(`SM${randomHex()}`, randomContact()))
+    case 'names':
+    case 'owed':
+      return () => post(apiKey, messageWithNames(randomContact()))
+    case 'new':
+      return () => post(apiKey, messageWithNames(Math.random() < newShare ? undefined : randomContact()))
     case 'duplicate': {
       let sent = 0
       return () => {
@@ -57,26 +70,43 @@ function grant({ port, apiKey }: Pick<Traffic, 'port' | 'apiKey'>, to: number): 
   return `POST /v1/subaccounts/credits HTTP/1.1\r\nhost: localhost:${port}\r\nx-api-key: ${apiKey}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`
 }
 
+/** Of `new`: the messages that are the first of their contact. */
+const newShare = 1 / 5
+
 /** The id, on the sender's side, of one of the contacts that write. `fill.ts` knows the same form. */
 function contactId(active: number): string {
   return `contact-${active * contactsPerActive}`
 }
 
 function message(messageSid: string, contact: number): string {
-  const start = `${withSender(messageSid, contact)},"body":"`
-  return `${start}${filling.slice(0, bodyBytes - start.length - 3)}"}}`
+  return `${withSender(messageSid, contactId(contact))},"body":"${text}"}}`
+}
+
+/** Undefined: of a contact that has never written. */
+function messageWithNames(contact: number | undefined): string {
+  const id = contact === undefined ? `stranger-${randomHex()}` : contactId(contact)
+  return `${withSender(`SM${randomHex()}`, id)},${namesOf(id)},"body":"${text}"}}`
+}
+
+/** What `fill.ts` has given the contact too. A message fills blanks and overwrites nothing, so any words would do. */
+function namesOf(id: string): string {
+  return `"firstName":"Ana","lastName":"Of ${id}","email":"${id}@example.com"`
 }
 
 function withoutText(messageSid: string, contact: number): string {
-  const start = `${withSender(messageSid, contact)},"status":"`
-  return `${start}${filling.slice(0, bodyBytes - start.length - 3)}"}}`
+  return `${withSender(messageSid, contactId(contact))},"status":"${text}"}}`
 }
 
-function withSender(messageSid: string, contact: number): string {
-  return `{"customData":{"messageSid":"${messageSid}","fromId":"${contactId(contact)}","toId":"shop","channel":"bench"`
+function withSender(messageSid: string, fromId: string): string {
+  return `{"customData":{"messageSid":"${messageSid}","fromId":"${fromId}","toId":"shop","channel":"bench"`
 }
 
 export const filling = 'The quick brown fox jumps over the lazy dog and asks when the shop opens tomorrow. '.repeat(4)
+
+const longestStart = `${withSender(`SM${'0'.repeat(32)}`, contactId(activeContacts))},"body":"`.length
+
+/** The text of a message, the same in all traffic, so that what is kept of it is the same. */
+export const text = filling.slice(0, bodyBytes - longestStart - 3)
 
 function randomContact(): number {
   return Math.floor(Math.random() * activeContacts)

@@ -11,7 +11,7 @@ export async function compareBackfill(
   { perSecond, seconds, rounds }: { perSecond: number; seconds: number; rounds: number },
 ): Promise<void> {
   const { port, certificate, processes } = server
-  const target = { port, certificate, processes, apiKey, connections: 64, traffic: 'new' as const }
+  const target = { port, certificate, processes, apiKey, connections: 64, traffic: 'plain' as const }
   const send = () =>
     load.load({ ...target, requestsPerSecond: perSecond, warmupMs: 3_000, measuredMs: seconds * 1_000 })
   const without = async () => {

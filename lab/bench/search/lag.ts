@@ -20,7 +20,7 @@ export async function measureLag(
   { perSecond, seconds }: { perSecond: number; seconds: number },
 ): Promise<void> {
   const { port, certificate, processes } = world.server
-  const target = { port, certificate, processes, apiKey, connections: 64, traffic: 'new' as const }
+  const target = { port, certificate, processes, apiKey, connections: 64, traffic: 'plain' as const }
   const sender = openSender({ port, certificate })
   const ask = await world.signIn()
   let isOver = false

@@ -14,6 +14,8 @@ export type Bench = {
   senders: Record<SenderName, RunningServer>
   /** Started when its turn has come: it has a model in memory. */
   startAnswerer: () => Promise<RunningServer>
+  /** For what a section starts itself: ended by the section, or else with everything. */
+  openStack: () => AsyncDisposableStack
   options: Options
   /** How long we may still wait for other programs to let us measure. */
   patience: { leftMs: number }
@@ -23,6 +25,17 @@ export type Bench = {
 
 type Stretch = Partial<Load> & Pick<Load, 'warmupMs' | 'measuredMs'> & { until?: Promise<unknown> }
 
+/**
+ * From now on these run and all others are stopped: what a server puts off until it is idle must not be done while
+ * another is measured.
+ */
+export function letRun({ servers, senders }: Pick<Bench, 'servers' | 'senders'>, ...running: RunningServer[]): void {
+  for (const server of [...Object.values(servers), ...Object.values(senders)]) {
+    if (!running.includes(server)) server.pause()
+  }
+  for (const server of running) server.resume()
+}
+
 /** More than this share of the machine used by others, and a figure says more about them than about us. */
 const disturbedFrom = 0.08
 
@@ -31,7 +44,8 @@ export async function loadOn(bench: Bench, server: RunningServer, stretch: Stret
   const { port, certificate, processes } = server
   const { until, ...load } = stretch
   const { connections } = bench.options
-  const order = { port, certificate, processes, apiKey, connections, traffic: 'new' as const, ...load }
+  const order = { port, certificate, processes, apiKey, connections, traffic: 'plain' as const, ...load }
+  letRun(bench, server)
   let acknowledged = 0
   const tries = until ? 1 : Number.POSITIVE_INFINITY
   const outcome = await whenQuiet(bench, { takesMs: load.warmupMs + load.measuredMs, tries }, async () => {
@@ -75,6 +89,11 @@ export function perSecond({ requests, seconds }: Pick<Outcome, 'requests' | 'sec
 /** CPU time that one request took, in microseconds. */
 export function perRequest({ cpu, requests }: Pick<Outcome, 'cpu' | 'requests'>): { node: number; postgres: number } {
   return { node: cpu.node / requests, postgres: cpu.postgres / requests }
+}
+
+/** CPU time that the load generator took for one request, in microseconds. */
+export function clientMicros({ clientShare, seconds, requests }: Outcome): number {
+  return (clientShare * seconds * 1_000_000) / requests
 }
 
 /** Everything that was not answered with `status`, in words; undefined if all was. */

@@ -1,13 +1,12 @@
-import { readFile, rm, writeFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from 'pg'
 import { dueTimes } from '../../common/due-times.ts'
 import { readStalls } from '../../common/event-loop.ts'
 import { incomingPath, post } from '../../common/public-api.ts'
 import { openSender } from '../../common/sender.ts'
-import { readMemory } from '../measure.ts'
+import { cpuBetween, readCpu, readMemory } from '../measure.ts'
 import { apiKey, type RunningServer } from '../servers/start.ts'
+import { teach } from '../teach.ts'
 import { type Bench, loadOn, perSecond } from './bench.ts'
 
 /** The built-in bot: how long an answer takes, whether the server notices, and what is left of its speed meanwhile. */
@@ -22,8 +21,9 @@ export type Bot = {
   memoryBytes: number
   /** New messages a second while answers are owed, as a share of those while the bot is off. */
   ingestShare: number
-  /** Answers given a second once the messages stopped. */
+  /** Answers given a second once the messages stopped, and the CPU of one in microseconds, its own search and reports too. */
   drainedPerSecond: number
+  answerCpu: { node: number; postgres: number }
 }
 
 type Percentiles = { p50: number; p95: number; max: number }
@@ -53,18 +53,6 @@ export async function measureBot(bench: Bench, seconds: number): Promise<Bot> {
   const rest = await saturate(bench, answerer, database)
   await database.end()
   return { turnsPerSecond, ...times, stallMs, memoryBytes, ...rest }
-}
-
-/** Gives the owner's default campaign the entries of the evaluation; returns its questions. */
-async function teach({ dataDir, command }: RunningServer, database: Client): Promise<string[]> {
-  const source = resolve(import.meta.dirname, '../../eval/entries.json')
-  const entries: { questions: string[]; answer: string }[] = JSON.parse(await readFile(source, 'utf8')).en
-  const file = join(dataDir, 'knowledge.json')
-  await writeFile(file, JSON.stringify(entries.map(({ questions, answer }) => ({ questions, answer }))))
-  const { rows } = await database.query<{ id: string }>('select id from campaigns where is_default')
-  await command('knowledge', 'import', '--campaign', rows[0]?.id ?? '', '--file', file)
-  await rm(file)
-  return entries.flatMap(({ questions }) => questions.map((question) => `Hi, one thing: ${question}`))
 }
 
 let contacts = 0
@@ -131,14 +119,27 @@ async function saturate(bench: Bench, answerer: RunningServer, database: Client)
     await sleep(1_000) // until the server has forgotten what it knew
     rates[state] = perSecond(await loadOn(bench, answerer, { warmupMs: 1_000, measuredMs: 4_000 }))
   }
-  const [owed, startedAt] = [await countPending(database), performance.now()]
-  const patienceMs = 20_000
-  while (performance.now() - startedAt < patienceMs && (await countPending(database)) > 0) await sleep(200)
-  const seconds = (performance.now() - startedAt) / 1_000
-  const drainedPerSecond = (owed - (await countPending(database))) / seconds
+  const { drainedPerSecond, answerCpu } = await drain(answerer, database)
   const ingestShare = rates.on / rates.off
   bench.printProgress(
     `with the bot on ${ingestShare.toFixed(2)} of the messages; then ${drainedPerSecond.toFixed(0)} answers a second`,
   )
-  return { ingestShare, drainedPerSecond }
+  return { ingestShare, drainedPerSecond, answerCpu }
+}
+
+/** Until the messages are searchable and counted: then only answers are left. */
+const catchesUpMs = 8_000
+const drainedMs = 15_000
+
+async function drain({ processes }: RunningServer, database: Client) {
+  await sleep(catchesUpMs)
+  const [owed, startedAt, before] = [await countPending(database), performance.now(), readCpu(processes)]
+  while (performance.now() - startedAt < drainedMs && (await countPending(database)) > 0) await sleep(200)
+  const answers = owed - (await countPending(database))
+  const { node, postgres } = cpuBetween(before, readCpu(processes))
+  const seconds = (performance.now() - startedAt) / 1_000
+  return {
+    drainedPerSecond: answers / seconds,
+    answerCpu: { node: node / answers, postgres: postgres / answers },
+  }
 }

@@ -1,19 +1,27 @@
+import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from 'pg'
 import { outgoingStatus } from '../../../server/src/journey/messages/status-store.ts'
+import { startHelper } from '../helper-process.ts'
+import type { BareOutcome, BarePosts } from '../load/bare-post.ts'
 import type { Tally } from '../load/ledger.ts'
 import { senders } from '../load/outgoing.ts'
 import type { DeliveryLoad, DeliveryOutcome } from '../load/run-delivery.ts'
 import { prepareSenders } from '../senders.ts'
 import type { RunningServer } from '../servers/start.ts'
-import { type Latency, latencyOver, median, type Spread, spreadOf } from '../statistics.ts'
-import { type Bench, perRequest, perSecond, surprises, whenQuiet } from './bench.ts'
+import { type Latency, median, type Spread, spreadOf } from '../statistics.ts'
+import { type Bench, letRun, perRequest, perSecond, surprises, whenQuiet } from './bench.ts'
 
 /** Messages on their way out: how long one takes to its receiver, and how many fit. */
 export type Delivery = {
   receivers: number
   /** At a steady rate, from when a message was due until its receiver had read the event. */
-  steady: Flow & { requestsPerSecond: number; latency: Latency }
+  steady: Flow & {
+    requestsPerSecond: number
+    latency: Latency
+    /** p99 of every five seconds. */
+    stretchP99s: number[]
+  }
   /** As fast as it goes: those that were both accepted and delivered, in the time until the last had arrived. */
   sustained: Flow & {
     perSecond: Spread
@@ -26,6 +34,8 @@ export type Delivery = {
   acceptedOnly: Flow & { perSecond: Spread }
   /** Messages a second, sustained, as a share of those that are only accepted, round by round. */
   share: Spread
+  /** One post by `node:http` with an agent that keeps connections, from a process that does nothing else. */
+  barePost: { perSecond: Spread; nodeMicros: number }
   tally: Tally
 }
 
@@ -45,16 +55,16 @@ export async function measureDelivery(bench: Bench): Promise<Delivery> {
   const { quick } = bench.options
   const { deliverer, keeper } = bench.senders
   const { ports } = await bench.client.listen(senders)
+  letRun(bench, deliverer, keeper)
   await Promise.all([deliverer, keeper].map((server) => prepareSenders(server, ports)))
   const database = await deliverer.connect()
-  const rounds = await sustain(bench, database)
+  const rounds = await sustain(bench, database, ports)
 
-  const steady: DeliveryOutcome[] = []
-  const times = quick ? { warmupMs: 200, measuredMs: 1_500 } : { warmupMs: 1_000, measuredMs: 5_000 }
-  for (let stretch = 0; stretch < (quick ? 1 : 3); stretch += 1) {
-    steady.push(await deliverOn(bench, deliverer, { ...times, requestsPerSecond: steadyPerSecond }))
-    bench.printProgress(`delivery at ${steadyPerSecond}/s: p99 ${steady.at(-1)?.latency.p99.toFixed(1)} ms`)
-  }
+  const times = quick ? { warmupMs: 200, measuredMs: 1_500 } : { warmupMs: 2_000, measuredMs: 20_000 }
+  const steady = await deliverOn(bench, deliverer, { ...times, requestsPerSecond: steadyPerSecond })
+  const stretchP99s = steady.stretches.map(({ p99 }) => p99)
+  const each = stretchP99s.map((p99) => p99.toFixed(1)).join(', ')
+  bench.printProgress(`delivery at ${steadyPerSecond}/s: p99 of every five seconds ${each} ms`)
   await untilNothingLeft(database)
   const left = await countLeft(database)
   await database.end()
@@ -63,7 +73,7 @@ export async function measureDelivery(bench: Bench): Promise<Delivery> {
   const accepted = rounds.map(({ acceptedOnly }) => acceptedOnly)
   return {
     receivers: senders,
-    steady: { ...flowOf(steady), requestsPerSecond: steadyPerSecond, latency: latencyOver(steady) },
+    steady: { ...flowOf([steady]), requestsPerSecond: steadyPerSecond, latency: steady.latency, stretchP99s },
     sustained: {
       ...flowOf(delivered),
       perSecond: spreadOf(delivered.map(perSecond)),
@@ -72,14 +82,23 @@ export async function measureDelivery(bench: Bench): Promise<Delivery> {
     },
     acceptedOnly: { ...flowOf(accepted), perSecond: spreadOf(accepted.map(perSecond)) },
     share: spreadOf(rounds.map(({ sustained, acceptedOnly }) => perSecond(sustained) / perSecond(acceptedOnly))),
-    tally: steady.at(-1)?.tally ?? { sent: 0, arrivedOnce: 0, strange: 0 },
+    barePost: {
+      perSecond: spreadOf(rounds.map(({ barePosts }) => perSecond(barePosts))),
+      nodeMicros: median(rounds.map(({ barePosts: { micros, requests } }) => micros / requests)),
+    },
+    tally: steady.tally,
   }
 }
 
-type Round = { sustained: DeliveryOutcome; acceptedOnly: DeliveryOutcome; drainedMs: number }
+type Round = {
+  sustained: DeliveryOutcome
+  acceptedOnly: DeliveryOutcome
+  drainedMs: number
+  barePosts: BareOutcome
+}
 
 /** In turns, each round beginning with the other one, after a first warm-up of both. */
-async function sustain(bench: Bench, database: Client): Promise<Round[]> {
+async function sustain(bench: Bench, database: Client, ports: number[]): Promise<Round[]> {
   const { quick } = bench.options
   const { deliverer, keeper } = bench.senders
   for (const server of [deliverer, keeper]) {
@@ -97,11 +116,18 @@ async function sustain(bench: Bench, database: Client): Promise<Round[]> {
     }
     const { deliverer: sustained, keeper: acceptedOnly } = outcomes
     if (!sustained || !acceptedOnly) throw new Error('a round has no outcome')
-    rounds.push({ sustained, acceptedOnly, drainedMs })
+    rounds.push({ sustained, acceptedOnly, drainedMs, barePosts: await postBarely(bench, { ports, ...times }) })
     const rates = [sustained, acceptedOnly].map((outcome) => Math.round(perSecond(outcome)))
     bench.printProgress(`delivery, round ${round + 1}: ${rates[0]}/s delivered, ${rates[1]}/s only accepted`)
   }
   return rounds
+}
+
+/** In a new process each time, with all servers stopped. */
+async function postBarely(bench: Bench, order: Omit<BarePosts, 'connections'>): Promise<BareOutcome> {
+  letRun(bench)
+  await using poster = startHelper<BarePosts>(resolve(import.meta.dirname, '../load/bare-post.ts'), 'the bare post')
+  return (await poster.ask({ ...order, connections: bench.options.connections })) as BareOutcome // it answers with nothing else
 }
 
 type Stretch = Pick<DeliveryLoad, 'warmupMs' | 'measuredMs' | 'requestsPerSecond'>
@@ -111,6 +137,7 @@ function deliverOn(bench: Bench, server: RunningServer, stretch: Stretch): Promi
   const { connections } = bench.options
   const load = { port, certificate, processes, connections, isDelivered: name === 'deliverer', ...stretch }
   const takesMs = stretch.warmupMs + stretch.measuredMs
+  letRun(bench, server)
   return whenQuiet(bench, { takesMs }, () => bench.client.deliver(load))
 }
 

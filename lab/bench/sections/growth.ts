@@ -1,7 +1,7 @@
 import type { Client } from 'pg'
 import { countMessages, fillTo } from '../fill.ts'
 import { median } from '../statistics.ts'
-import { type Bench, loadOn, perRequest, perSecond } from './bench.ts'
+import { type Bench, letRun, loadOn, perRequest, perSecond } from './bench.ts'
 
 /** What a message costs with so many kept already; medians of the stretches. */
 export type GrowthPoint = {
@@ -26,6 +26,7 @@ const measuredMs = 4_000
 /** Measures the product with what its database holds now. */
 export async function measureGrowthPoint(bench: Bench): Promise<GrowthPoint> {
   const { product } = bench.servers
+  letRun(bench, product)
   const database = await product.connect()
   await database.query('checkpoint') // so that every point begins alike
   const rows = await countMessages(database)
@@ -58,7 +59,9 @@ async function readWal(database: Client): Promise<{ bytes: number; pages: number
   return { bytes: Number(rows[0]?.wal_bytes), pages: Number(rows[0]?.wal_fpi) }
 }
 
-export async function fillProduct({ servers, options, printProgress }: Bench): Promise<void> {
+export async function fillProduct(bench: Bench): Promise<void> {
+  const { servers, options, printProgress } = bench
+  letRun(bench, servers.product)
   printProgress(`filling to ${options.rows} messages`)
   const database = await servers.product.connect()
   await fillTo(database, options.rows)

@@ -27,12 +27,14 @@ await serveWith(async (caller, message) => {
 await pool.end()
 
 async function keep(client: PoolClient, accountId: string, incoming: Incoming): Promise<MessageId> {
+  const { externalId, firstName, lastName, email } = incoming.sender
   const contact = await client.query<{ id: string }>(
-    `insert into contacts (account_id, id, external_id, first_name) values ($1, $2, $3, $4)
+    `insert into contacts (account_id, id, external_id, first_name, last_name, email) values ($1, $2, $3, $4, $5, $6)
      on conflict (account_id, external_id) where external_id is not null
-     do update set first_name = coalesce(contacts.first_name, excluded.first_name)
+     do update set first_name = coalesce(contacts.first_name, excluded.first_name),
+       last_name = coalesce(contacts.last_name, excluded.last_name), email = coalesce(contacts.email, excluded.email)
      returning id`,
-    [accountId, newId('con'), incoming.sender.externalId, incoming.sender.firstName],
+    [accountId, newId('con'), externalId, firstName, lastName, email],
   )
   const contactId = contact.rows[0]?.id
   const conversation = await client.query<{ last_seq: string }>(

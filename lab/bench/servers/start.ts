@@ -10,6 +10,7 @@ import { findPostmaster, type Listening, stopServer, untilListening } from '../.
 import type { Target } from '../load/connection.ts'
 import type { Processes } from '../measure.ts'
 import { connectTo } from './connect.ts'
+import { pauseProcesses, resumeProcesses } from './pause.ts'
 
 export const comparedNames = ['fastifyNoop', 'productNoop', 'product', 'naive'] as const
 export type ComparedName = (typeof comparedNames)[number]
@@ -24,9 +25,14 @@ export type RunningServer = Target & {
   name: ServerName
   processes: Processes
   dataDir: string
+  /** Where it serves its metrics, if it does. */
+  metricsPort: number | undefined
   connect: () => Promise<Client>
   /** Runs a command of its checkout beside it, as an operator does, and returns what it prints as JSON. */
   command: (...words: string[]) => Promise<Record<string, unknown>>
+  /** Stops all its processes where they are, until `resume`; with `isDatabaseUsed` only Node. */
+  pause: (isDatabaseUsed?: boolean) => void
+  resume: () => void
   /** Rejects when it ends without having been told to. */
   died: Promise<never>
   [Symbol.asyncDispose]: () => Promise<void>
@@ -36,9 +42,14 @@ export const apiKey = 'a-key-that-the-benchmark-knows'
 
 /**
  * Where to leave what is of use when something is wrong or slow; left out, the log goes nowhere. `checkout`: of another
- * version than this one.
+ * version than this one. `metricsPort`: without it no metrics are served, which take a little of an idle server.
  */
-export type Traces = { logFolder: string | undefined; profileFolder: string | undefined; checkout?: string }
+export type Traces = {
+  logFolder: string | undefined
+  profileFolder: string | undefined
+  checkout?: string
+  metricsPort?: number
+}
 
 const repositoryRoot = resolve(import.meta.dirname, '../../..')
 /** As `npm start` does: its first line says what Node is told. */
@@ -56,7 +67,7 @@ const commands: Record<ServerName, string[]> = {
 export async function startServer(name: ServerName, folder: string, traces: Traces): Promise<RunningServer> {
   const dataDir = join(folder, name)
   await mkdir(dataDir)
-  const { logFolder, profileFolder, checkout = repositoryRoot } = traces
+  const { logFolder, profileFolder, checkout = repositoryRoot, metricsPort } = traces
   const flags = profileFolder ? ['--cpu-prof', `--cpu-prof-dir="${resolve(profileFolder, name)}"`] : []
   if (name === 'answerer') flags.push(watchLoopFlag)
   const log = logFolder ? openSync(join(logFolder, `${name}.log`), 'w') : ('ignore' as const)
@@ -68,6 +79,7 @@ export async function startServer(name: ServerName, folder: string, traces: Trac
     DATA_DIR: dataDir,
     OWNER_API_KEY: apiKey,
     RATE_LIMIT_PER_MINUTE: '1000000000',
+    ...(metricsPort === undefined ? {} : { METRICS_PORT: String(metricsPort) }),
     ...(name === 'keeper' ? { ROLE: 'api' } : {}),
   }
   const child = spawn(resolve(checkout, command), args, {
@@ -83,17 +95,22 @@ export async function startServer(name: ServerName, folder: string, traces: Trac
   })
   died.catch(() => {}) // of use only to who waits for it
   const listening = await Promise.race([untilReady(name, child), died])
+  const processes = { node: child.pid ?? 0, postmaster: findPostmaster(join(dataDir, 'postgres')) }
   return {
     name,
     ...listening,
-    processes: { node: child.pid ?? 0, postmaster: findPostmaster(join(dataDir, 'postgres')) },
+    processes,
     dataDir,
+    metricsPort,
     connect: () => connectTo(dataDir),
     command: (...words) => runCommand(checkout, words, env),
+    pause: (isDatabaseUsed) => void (isStopping || pauseProcesses(processes, isDatabaseUsed)),
+    resume: () => resumeProcesses(processes),
     died,
     [Symbol.asyncDispose]: () => {
       if (isStopping) return exited.then(() => {}) // some end before the others do
       isStopping = true
+      resumeProcesses(processes) // one that is stopped does not end
       return stopServer(child, dataDir)
     },
   }

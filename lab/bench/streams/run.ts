@@ -89,7 +89,7 @@ type Stretch = Pick<Load, 'warmupMs' | 'measuredMs'> & Pick<Partial<Load>, 'requ
 function send({ server, load, accounts }: World, stretch: Stretch): Promise<Outcome> {
   const { port, certificate, processes } = server
   const apiKey = accounts.map((account) => account.apiKey)
-  return load.load({ port, certificate, processes, apiKey, connections: 64, traffic: 'new', ...stretch })
+  return load.load({ port, certificate, processes, apiKey, connections: 64, traffic: 'plain', ...stretch })
 }
 
 async function whileOpen<Done>(

@@ -1,5 +1,8 @@
+import type { Client } from 'pg'
+import { forgetOwed, owingKey } from '../fill.ts'
 import type { LoadClient } from '../load/client.ts'
 import type { Outcome } from '../load/run-load.ts'
+import type { MessageTraffic } from '../load/traffic.ts'
 import { surprises } from '../sections/bench.ts'
 import { apiKey, type RunningServer } from '../servers/start.ts'
 
@@ -17,12 +20,26 @@ export type Flow = (
 const connections = 64
 
 /** Messages that come in: all that were answered in the measured time. */
-export const sendIn: Flow = async (load, { port, certificate, processes }, times) => {
-  const target = { port, certificate, processes, apiKey, connections, traffic: 'new' as const }
-  const outcome = await load.load({ ...target, ...times })
-  const words = surprises(outcome, 200)
-  if (words !== undefined) throw new Error(`not every message was accepted: ${words}`)
-  return outcome
+export function sendIn(traffic: MessageTraffic): Flow {
+  const isOwed = traffic === 'owed'
+  return async (load, server, times) => {
+    const { port, certificate, processes } = server
+    if (isOwed) await withDatabase(server, forgetOwed)
+    const target = { port, certificate, processes, apiKey: isOwed ? owingKey : apiKey, connections, traffic }
+    const outcome = await load.load({ ...target, ...times })
+    const words = surprises(outcome, 200)
+    if (words !== undefined) throw new Error(`not every message was accepted: ${words}`)
+    return outcome
+  }
+}
+
+export async function withDatabase(
+  { connect }: RunningServer,
+  work: (database: Client) => Promise<unknown>,
+): Promise<void> {
+  const database = await connect()
+  await work(database)
+  await database.end()
 }
 
 /** Messages that go out to receivers on this machine: all that were accepted, until each has arrived and is sent. */
@@ -40,8 +57,8 @@ export const sendOut: Flow = async (load, { port, certificate, processes, dataDi
 
 /** A message has arrived before its server knows that it has; in the end it must know of each. */
 export async function assertAllSent(server: RunningServer): Promise<void> {
-  const database = await server.connect()
-  const { rows } = await database.query<{ n: string }>('select count(*) as n from deliveries where sent_at is null')
-  await database.end()
-  if (Number(rows[0]?.n) > 0) throw new Error(`${rows[0]?.n} messages that arrived are not sent`)
+  await withDatabase(server, async (database) => {
+    const { rows } = await database.query<{ n: string }>('select count(*) as n from deliveries where sent_at is null')
+    if (Number(rows[0]?.n) > 0) throw new Error(`${rows[0]?.n} messages that arrived are not sent`)
+  })
 }

@@ -4,15 +4,17 @@ import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { makeTemporaryFolder } from '../../common/temporary-folder.ts'
-import { prepareAccount } from '../fill.ts'
+import { prepareAccount, prepareOwing } from '../fill.ts'
+import { orInterrupted } from '../interrupt.ts'
 import { startLoadClient } from '../load/client.ts'
 import { senders } from '../load/outgoing.ts'
-import { readCpu } from '../measure.ts'
+import { messageTraffic } from '../load/traffic.ts'
+import { cpuBetween, readCpu } from '../measure.ts'
 import { perSecond } from '../sections/bench.ts'
 import { prepareSenders } from '../senders.ts'
 import { type RunningServer, startServer } from '../servers/start.ts'
 import { asText } from '../table.ts'
-import { assertAllSent, type Direction, type Flow, sendIn, sendOut } from './flows.ts'
+import { assertAllSent, type Direction, type Flow, type Stretch, sendIn, sendOut, withDatabase } from './flows.ts'
 import { type Measured, type Round, report } from './report.ts'
 
 /**
@@ -21,89 +23,128 @@ import { type Measured, type Round, report } from './report.ts'
  */
 const warmupMs = 6_000
 
+type Settings = ReturnType<typeof readSettings>
+
 /**
- * Compares the messages that come in and those that go out of this checkout with those of another one, such as the version
- * before: each has its own server and database, and they take turns, so that what disturbs the machine disturbs both.
+ * Compares the messages that come in and those that go out of this checkout with those of others, such as the version
+ * before: each has its own server and database, and they take turns. One that is not in its turn is stopped.
  */
 export async function benchVersions(args: string[]): Promise<void> {
-  const { before, rounds, seconds, directions, profile } = readSettings(args)
+  const settings = readSettings(args)
   await using started = new AsyncDisposableStack()
-  const folder = await makeTemporaryFolder('patchbay-bench-versions-', started)
+  await orInterrupted(compare(started, settings))
+}
+
+async function compare(started: AsyncDisposableStack, settings: Settings): Promise<void> {
   const load = started.use(startLoadClient())
   const { ports } = await load.listen(senders)
-  const start = async (name: string, checkout?: string) => {
-    await mkdir(join(folder, name))
-    const profileFolder = profile && join(profile, name)
-    const traces = { logFolder: undefined, profileFolder, ...(checkout && { checkout }) }
-    const server = started.use(await startServer('product', join(folder, name), traces))
-    await prepare(server, directions.includes('out') ? ports : [])
-    return server
+  const servers = await startVersions(started, settings, ports)
+  const flows: Record<Direction, Flow> = { in: sendIn(settings.traffic), out: sendOut }
+  const takeTurn = async (name: string, direction: Direction, times: Times) => {
+    const server = letRun(servers, name)
+    await untilIdle(server)
+    return flows[direction](load, server, times)
   }
-  const servers = { before: await start('before', before), after: await start('after') }
-  const flows: Record<Direction, Flow> = { in: sendIn, out: sendOut }
-  for (const server of Object.values(servers)) {
-    for (const direction of directions) await flows[direction](load, server, { warmupMs: 8_000, measuredMs: 100 })
+  for (const name of servers.keys()) {
+    for (const direction of settings.directions) await takeTurn(name, direction, { warmupMs: 8_000, measuredMs: 100 })
   }
   const measured: Measured = { in: [], out: [] }
-  for (let round = 0; round < rounds; round += 1) {
-    for (const direction of directions) {
-      const one = await measureBoth(servers, round, async (server) => {
-        await untilIdle(Object.values(servers))
-        return flows[direction](load, server, { warmupMs, measuredMs: seconds * 1_000 })
-      })
+  const times = { warmupMs, measuredMs: settings.seconds * 1_000 }
+  for (let round = 0; round < settings.rounds; round += 1) {
+    for (const direction of settings.directions) {
+      const one = await measureAll([...servers.keys()], round, (name) => takeTurn(name, direction, times))
       measured[direction].push(one)
-      const rates = `${perSecond(one.before).toFixed(0)}/s before, ${perSecond(one.after).toFixed(0)}/s after`
-      process.stderr.write(`round ${round + 1}, ${direction}: ${rates}\n`)
+      const rates = [...one].map(([name, stretch]) => `${name} ${perSecond(stretch).toFixed(0)}/s`)
+      process.stderr.write(`round ${round + 1}, ${direction}: ${rates.join(', ')}\n`)
     }
   }
-  for (const server of Object.values(servers)) await assertAllSent(server)
-  process.stdout.write(asText(report(measured)))
+  for (const name of servers.keys()) await assertAllSent(letRun(servers, name))
+  process.stdout.write(asText(report(measured, settings.traffic)))
 }
+
+type Times = { warmupMs: number; measuredMs: number }
 
 function readSettings(args: string[]) {
   const { values } = parseArgs({
     args,
     options: {
       before: { type: 'string' },
+      more: { type: 'string', multiple: true, default: [] },
       rounds: { type: 'string', default: '10' },
       seconds: { type: 'string', default: '10' },
       only: { type: 'string' },
+      traffic: { type: 'string', default: 'plain' },
       profile: { type: 'string' },
     },
   })
-  const { before, rounds, seconds, only, profile } = values
+  const { before, more, rounds, seconds, only, profile } = values
   if (before === undefined) throw new Error('--before FOLDER: a checkout of the version to compare with')
   if (only !== undefined && only !== 'in' && only !== 'out') throw new Error(`--only is in or out; it is "${only}".`)
+  const traffic = messageTraffic.find((kind) => kind === values.traffic)
+  if (!traffic) throw new Error(`--traffic is ${messageTraffic.join(', ')}; it is "${values.traffic}".`)
   const directions: Direction[] = only === undefined ? ['in', 'out'] : [only]
-  return { before: resolve(before), rounds: Number(rounds), seconds: Number(seconds), directions, profile }
+  const checkouts = new Map<string, string | undefined>([['before', resolve(before)]])
+  for (const [n, folder] of more.entries()) {
+    checkouts.set(more.length === 1 ? 'between' : `between ${n + 1}`, resolve(folder))
+  }
+  checkouts.set('after', undefined) // this one
+  return { checkouts, rounds: Number(rounds), seconds: Number(seconds), directions, traffic, profile }
 }
 
-async function prepare(server: RunningServer, ports: number[]): Promise<void> {
-  const database = await server.connect()
-  await prepareAccount(database)
-  await database.end()
-  if (ports.length > 0) await prepareSenders(server, ports)
+/** Starts and fills one after another; only the last one runs afterwards. */
+async function startVersions(
+  started: AsyncDisposableStack,
+  { checkouts, directions, traffic, profile }: Settings,
+  ports: number[],
+): Promise<Map<string, RunningServer>> {
+  const folder = await makeTemporaryFolder('patchbay-bench-versions-', started)
+  const servers = new Map<string, RunningServer>()
+  for (const [name, checkout] of checkouts) {
+    const own = join(folder, name.replaceAll(' ', '-'))
+    await mkdir(own)
+    const traces = {
+      logFolder: undefined,
+      profileFolder: profile && join(profile, name),
+      ...(checkout && { checkout }),
+    }
+    for (const other of servers.values()) other.pause()
+    const server = started.use(await startServer('product', own, traces))
+    servers.set(name, server)
+    await withDatabase(server, async (database) => {
+      await prepareAccount(database)
+      if (traffic === 'owed') await prepareOwing(database)
+    })
+    if (directions.includes('out')) await prepareSenders(server, ports)
+  }
+  return servers
 }
 
-/** Each round begins with the other one. */
-async function measureBoth(
-  servers: Record<keyof Round, RunningServer>,
-  round: number,
-  turn: (server: RunningServer) => Promise<Round['before']>,
-): Promise<Round> {
-  if (round % 2 === 0) return { before: await turn(servers.before), after: await turn(servers.after) }
-  const after = await turn(servers.after)
-  return { before: await turn(servers.before), after }
+/** Stops all others. */
+function letRun(servers: Map<string, RunningServer>, name: string): RunningServer {
+  for (const [other, server] of servers) if (other !== name) server.pause()
+  const server = servers.get(name)
+  if (!server) throw new Error(`there is no version ${name}`)
+  server.resume()
+  return server
 }
 
-/** Under load a server puts work off, such as adding messages to the search; it must not be done while the other is measured. */
-async function untilIdle(servers: RunningServer[]): Promise<void> {
-  const used = () =>
-    servers.map(({ processes }) => readCpu(processes)).reduce((sum, { node, postgres }) => sum + node + postgres, 0)
+/** Each round begins with another one. */
+async function measureAll(names: string[], round: number, turn: (name: string) => Promise<Stretch>): Promise<Round> {
+  const outcomes = new Map<string, Stretch>()
+  for (const n of names.keys()) {
+    const name = names[(round + n) % names.length] ?? ''
+    outcomes.set(name, await turn(name))
+  }
+  return new Map(names.map((name) => [name, outcomes.get(name) as Stretch])) // all of them, in the order of the table
+}
+
+/** Under load a server puts work off, such as adding messages to the search; it must be done before it is measured again. */
+async function untilIdle({ processes }: RunningServer): Promise<void> {
   const windowMs = 4_000
   for (let waitedMs = 0; waitedMs < 120_000; waitedMs += windowMs) {
-    const before = used()
+    const before = readCpu(processes)
     await sleep(windowMs)
-    if ((used() - before) / 1_000 / windowMs / availableParallelism() < 0.08) return
+    const { node, postgres } = cpuBetween(before, readCpu(processes))
+    if ((node + postgres) / 1_000 / windowMs / availableParallelism() < 0.08) return
   }
 }

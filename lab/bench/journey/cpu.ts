@@ -1,0 +1,28 @@
+import type { Result } from '../result.ts'
+import type { PartName } from './report.ts'
+
+/** CPU of one part of the journey in microseconds, and where it was measured. Undefined: it is in that of another part. */
+export type PartCpu = { node: number; postgres: number; from: string } | undefined
+
+export type JourneyCpu = Record<PartName, PartCpu>
+
+/** Each part by itself, at full speed, from the section that measures it. */
+export function journeyCpu({ rounds, whole, bot, delivery }: Result): JourneyCpu {
+  const { nodeMicros, postgresMicros } = rounds.standings.product
+  const { sustained, acceptedOnly } = delivery
+  return {
+    kept: { node: nodeMicros, postgres: postgresMicros, from: 'the rounds, names in every message' },
+    searchable: {
+      node: whole.later.node,
+      postgres: whole.later.postgres,
+      from: 'the whole cost: later, with reports and alerts',
+    },
+    counted: undefined,
+    answered: bot && { ...bot.answerCpu, from: 'answers while it catches up, all threads' },
+    received: {
+      node: sustained.nodeMicros - acceptedOnly.nodeMicros,
+      postgres: sustained.postgresMicros - acceptedOnly.postgresMicros,
+      from: 'messages out: sustained less accepted only',
+    },
+  }
+}
