@@ -4,7 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { BoundedMap } from '../../../platform/collections.ts'
 import type { StoredEntry } from '../entries/store.ts'
 import { type CampaignIndex, indexOf, rankEntries } from './campaign-index.ts'
-import { openModel } from './open-model.ts'
+import { openModel, openOwn } from './open-model.ts'
 import { readDictionary } from './spelling.ts'
 import type { IndexPart, Job, RankRequest, ThreadData, ThreadMessage } from './thread-messages.ts'
 import { unpackEntries } from './thread-messages.ts'
@@ -21,7 +21,7 @@ const port = parentPort
 if (!port) throw new Error('this file runs as a thread')
 const say = (message: ThreadMessage) => port.postMessage(message)
 
-const { model: manifest, code, niceness } = workerData as ThreadData // as `embedder.ts` starts it
+const { model: manifest, niceness, ...data } = workerData as ThreadData // as `embedder.ts` starts it
 const model = await load()
 
 // Receiving messages goes before answering. On Linux this is the priority of the thread, elsewhere of the process. Only once it
@@ -71,7 +71,8 @@ async function run(job: Job): Promise<unknown> {
 
 async function load() {
   try {
-    const { embed, slowBecause } = await openModel(manifest, new URL(code))
+    const own = { code: new URL(data.code), place: data.place }
+    const { embed, slowBecause } = data.withLibrary ? await openModel(manifest, own) : openOwn(manifest, own)
     const dictionary = readDictionary(manifest.tokenizerPath)
     say({ state: 'ready', slowBecause })
     return { embed, dictionary }
@@ -102,7 +103,7 @@ async function rank({ key, ...asked }: RankRequest): Promise<unknown> {
 
 function keep({ key, load: id, isFirst, isLast }: Omit<IndexPart, 'entries'>, entries: StoredEntry[]): void {
   const gathered = isFirst ? [] : parts.get(id)
-  if (!gathered) throw new Error('the first part of the entries is missing')
+  if (!gathered) return // this thread began after the first part, and says so when it is asked
   gathered.push(...entries)
   parts.set(id, gathered)
   if (!isLast) return

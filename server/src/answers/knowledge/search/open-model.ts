@@ -1,7 +1,7 @@
 import { createEmbedder, type ModelManifest } from '@lat.md/embed'
-import { openMemory } from './minilm/memory.ts'
 import { openMiniLm } from './minilm/minilm.ts'
-import { loadWeights, openWeights } from './minilm/weights.ts'
+import type { Place } from './minilm/shared-weights.ts'
+import { hasWeights, loadWeights, openWeights } from './minilm/weights.ts'
 
 export type Model = {
   embed: (text: string) => Promise<Float32Array>
@@ -9,24 +9,29 @@ export type Model = {
   slowBecause?: string
 }
 
+type Own = { code: URL; place: Place | undefined }
+
 /**
  * The model, in our own compiled code (decision 69) or, where that does not run or does not give the known vector, in the
  * library that it was made after. Both read the same weights and give the same vectors.
  */
-export async function openModel(manifest: ModelManifest, code: URL): Promise<Model> {
+export async function openModel(manifest: ModelManifest, own: Own): Promise<Model> {
   try {
-    const embed = openOwn(manifest, code)
-    return { embed: async (text) => embed(text) }
+    return openOwn(manifest, own)
   } catch (error) {
     return { ...(await openLibrary(manifest)), slowBecause: String(error) }
   }
 }
 
-function openOwn(manifest: ModelManifest, code: URL): (text: string) => Float32Array {
-  using weights = openWeights(manifest.weightsPath)
-  const memory = openMemory(weights.dataBytes)
-  loadWeights(weights, memory)
-  return openMiniLm(manifest, memory, { code })
+/** Only in our own code: a second thread with the library would take its memory again. */
+export function openOwn(manifest: ModelManifest, { code, place }: Own): Model {
+  if (!place) throw new Error('there is no memory for the weights')
+  if (!hasWeights(place.memory)) {
+    using weights = openWeights(manifest.weightsPath)
+    loadWeights(weights, place.memory)
+  }
+  const embed = openMiniLm(manifest, place.memory, { place: place.number, code })
+  return { embed: async (text) => embed(text) }
 }
 
 async function openLibrary(manifest: ModelManifest): Promise<Model> {

@@ -28,9 +28,17 @@ export function loadWeights(
   { memory: { buffer }, places }: ModelMemory,
 ): void {
   const at = weightsAt(places)
+  if (at + dataBytes > buffer.byteLength) throw new Error('the memory is too small for the weights')
   const addresses = expected.map(([name, ...shape]) => at + offsetOf(name, shape, tensors, dataBytes))
   readInto(fd, dataAt, new Uint8Array(buffer, at, dataBytes))
-  new Uint32Array(buffer, modelAt, 1 + addresses.length).set([wordCount, ...addresses])
+  const table = new Uint32Array(buffer, modelAt, 1 + addresses.length)
+  table.set(addresses, 1)
+  Atomics.store(table, 0, wordCount) // last: it says that the rest is there
+}
+
+/** Whether a thread has loaded them already. */
+export function hasWeights({ memory }: ModelMemory): boolean {
+  return Atomics.load(new Uint32Array(memory.buffer, modelAt, 1), 0) === wordCount
 }
 
 /** The bytes of the table. */
