@@ -8,6 +8,7 @@ import type { Embedder } from '../../server/src/answers/knowledge/search/embedde
 import { isEnglish } from '../../server/src/answers/knowledge/search/language.ts'
 import type { KnownEntry, Ranking } from '../../server/src/answers/knowledge/search/ranking.ts'
 import { fiveEntries, type Knowledge } from '../../server/src/answers/knowledge/search/retrieval.ts'
+import type { IndexPart } from '../../server/src/answers/knowledge/search/thread-messages.ts'
 import type { EntryId } from '../../server/src/platform/ids.ts'
 
 type Kind = 'in scope' | 'near miss' | 'unrelated' | 'small talk' | 'request for a person' | 'injection'
@@ -72,6 +73,7 @@ export async function knowledgeOf(
   campaigns: Record<string, Entry[]> = entries,
 ): Promise<Knowledge & { last: Ranking }> {
   const embedded = new Map<string, Float32Array | null>() // campaigns may share entries
+  const parts = new Map<string, IndexPart>()
   for (const [campaign, known] of Object.entries(campaigns)) {
     const stored = []
     for (const { name, answer, questions } of known) {
@@ -83,7 +85,9 @@ export async function knowledgeOf(
       const kept = texts.map((text) => ({ text, vector: embedded.get(text)?.slice() ?? null }))
       stored.push({ entryId: idOf(name), handsOver: false, texts: kept })
     }
-    await embedder.keep({ key: keyOf(campaign), load: campaign, entries: stored, isFirst: true, isLast: true })
+    const part = { key: keyOf(campaign), load: campaign, entries: stored, isFirst: true, isLast: true }
+    parts.set(campaign, part)
+    await embedder.keep(part)
   }
   const last: Ranking = { entries: [], scoring: 'words' }
   return {
@@ -91,8 +95,12 @@ export async function knowledgeOf(
     last,
     find: async (): Promise<KnownEntry[]> => [],
     rank: async ({ campaignId }, question, language, limit = fiveEntries) => {
-      const key = keyOf(campaignId.slice('cmp_'.length))
-      const ranking = await embedder.rank({ key, question, language, limit })
+      const part = parts.get(campaignId.slice('cmp_'.length))
+      if (!part) throw new Error('there is no such campaign')
+      const request = { key: part.key, question, language, limit }
+      let ranking = await embedder.rank(request)
+      if (!ranking) await embedder.keep(part) // a second thread has begun meanwhile
+      ranking ??= await embedder.rank(request)
       if (!ranking) throw new Error('the thread has evicted the entries from its cache')
       return Object.assign(last, ranking)
     },

@@ -11,7 +11,7 @@ const root = resolve(import.meta.dirname, '../../..')
 /** What runs, and what is read while it runs; and the texts that its messages refer to. */
 const shipped = [
   'server/{cli,main}.ts',
-  'server/{commands,process,src}/**/*.*',
+  'server/{commands,process,src}/**/*.{ts,wasm}',
   'server/migrations/*.sql',
   'contract/**/*.ts',
   'docs/*.{json,md}',

@@ -57,11 +57,13 @@ test('the package is small, and has neither TypeScript nor tests nor tools for d
   assert.ok((await readFile(tarball)).byteLength <= mostBytes)
   const { stdout } = await run('tar', ['-tzf', tarball], { cwd: root })
   const files = stdout.trim().split('\n')
-  const unwanted = /\.([cm]?ts|tsx|map)$|^package\/(server\/(test|scripts)|web\/src|lab|demo|ops)\//
+  const unwanted =
+    /\.([cm]?ts|tsx|map)$|^package\/server\/.*\.(c|h|sha256)$|^package\/(server\/(test|scripts)|web\/src|lab|demo|ops)\//
   assert.deepEqual(
     files.filter((file) => unwanted.test(file)),
     [],
   )
+  assert.ok(files.includes('package/server/src/answers/knowledge/search/minilm/minilm.wasm'), 'else the library embeds')
   const { packages } = await readJson(join(root, 'package-lock.json'))
   const bundled = files.flatMap((file) => /^package\/(node_modules\/.*)\/package\.json$/.exec(file)?.[1] ?? [])
   const forDevelopment = bundled.filter((path) => packages[path]?.dev)

@@ -10,7 +10,7 @@ import { openRetrieval } from '../../../src/answers/knowledge/search/retrieval.t
 import { startEmbedding } from '../../../src/answers/knowledge/stage.ts'
 import { missingModel, openKnowledgeWorld, shopEntries, silentLog } from '../../helpers/knowledge.ts'
 
-const embedder = openEmbedder(silentLog)
+const embedder = openEmbedder(silentLog, undefined, { mostThreads: 1 }) // `threads.test.ts` has two
 after(() => embedder.close())
 
 const delivery = 'by when will I have what I ordered?'

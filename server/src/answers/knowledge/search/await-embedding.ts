@@ -20,7 +20,7 @@ const tellEveryMs = 10_000
 
 /**
  * Waits until a worker has embedded all texts of a campaign; false: no worker runs, so the caller has to do it. The model
- * takes some 200 MB in each process that loads it, more than a small machine has twice.
+ * takes some 100 MB in each process that loads it, which a small machine should not have to give twice.
  */
 export async function awaitEmbedding(
   db: Db,

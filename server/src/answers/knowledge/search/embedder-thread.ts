@@ -1,16 +1,15 @@
 import { setPriority } from 'node:os'
 import { setImmediate } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
-import { createEmbedder } from '@lat.md/embed'
 import { BoundedMap } from '../../../platform/collections.ts'
 import type { StoredEntry } from '../entries/store.ts'
 import { type CampaignIndex, indexOf, rankEntries } from './campaign-index.ts'
-import { type Dictionary, readDictionary } from './spelling.ts'
+import { openModel, openOwn } from './open-model.ts'
+import { readDictionary } from './spelling.ts'
 import type { IndexPart, Job, RankRequest, ThreadData, ThreadMessage } from './thread-messages.ts'
 import { unpackEntries } from './thread-messages.ts'
 
 type PendingJob = Job & { id: number }
-type Model = { embed: (text: string) => Promise<number[][]>; dictionary: Dictionary }
 
 const mostCampaigns = 64
 /** A vector and its text take about 2 kB, and the n-grams, once built, as much again. */
@@ -22,7 +21,7 @@ const port = parentPort
 if (!port) throw new Error('this file runs as a thread')
 const say = (message: ThreadMessage) => port.postMessage(message)
 
-const { model: manifest, niceness } = workerData as ThreadData // as `embedder.ts` starts it
+const { model: manifest, niceness, ...data } = workerData as ThreadData // as `embedder.ts` starts it
 const model = await load()
 
 // Receiving messages goes before answering. On Linux this is the priority of the thread, elsewhere of the process. Only once it
@@ -70,13 +69,13 @@ async function run(job: Job): Promise<unknown> {
   }
 }
 
-async function load(): Promise<Model | undefined> {
+async function load() {
   try {
-    const loaded = await createEmbedder({ model: manifest })
-    await loaded.embed(['The first text loads the weights.'])
+    const own = { code: new URL(data.code), place: data.place }
+    const { embed, slowBecause } = data.withLibrary ? await openModel(manifest, own) : openOwn(manifest, own)
     const dictionary = readDictionary(manifest.tokenizerPath)
-    say({ state: 'ready' })
-    return { embed: (text) => loaded.embed([text]), dictionary }
+    say({ state: 'ready', slowBecause })
+    return { embed, dictionary }
   } catch (error) {
     say({ state: 'failed', reason: String(error) })
     return undefined
@@ -91,8 +90,7 @@ async function embedOnce(text: string): Promise<Float32Array> {
 
 async function embed(text: string): Promise<Float32Array> {
   if (!model) throw new Error('the weights of the built-in model could not be loaded')
-  const [values = []] = await model.embed(text.toWellFormed())
-  return Float32Array.from(values)
+  return model.embed(text.toWellFormed())
 }
 
 async function rank({ key, ...asked }: RankRequest): Promise<unknown> {
@@ -105,7 +103,7 @@ async function rank({ key, ...asked }: RankRequest): Promise<unknown> {
 
 function keep({ key, load: id, isFirst, isLast }: Omit<IndexPart, 'entries'>, entries: StoredEntry[]): void {
   const gathered = isFirst ? [] : parts.get(id)
-  if (!gathered) throw new Error('the first part of the entries is missing')
+  if (!gathered) return // this thread began after the first part, and says so when it is asked
   gathered.push(...entries)
   parts.set(id, gathered)
   if (!isLast) return

@@ -75,7 +75,7 @@ export const fiveEntries: RankingLimit = { entries: 5, characters: Number.POSITI
 const pageSize = 100
 
 /**
- * The length in characters. The time grows with the length: 40 ms for a sentence, 0.3 s for this, and questions run one
+ * The length in characters. The time grows with the length: 20 ms for a sentence, 0.1 s for this, and questions run one
  * by one.
  */
 const longestQuestion = 500

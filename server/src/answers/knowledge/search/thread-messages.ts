@@ -1,5 +1,6 @@
 import type { ModelManifest } from '@lat.md/embed'
 import type { StoredEntry } from '../entries/store.ts'
+import type { Place } from './minilm/shared-weights.ts'
 import type { RankingLimit } from './ranking.ts'
 
 /** A campaign and the version of its knowledge. */
@@ -16,23 +17,32 @@ export type Job =
 
 /** A message from the thread: its state, or the result of a job. */
 export type ThreadMessage =
-  | { state: 'ready' }
+  | { state: 'ready'; slowBecause: string | undefined }
   | { state: 'failed'; reason: string }
   | { id: number; value: unknown }
   | { id: number; error: string }
 
-/** What the thread is started with. */
-export type ThreadData = { model: ModelManifest; niceness: number }
+/**
+ * What the thread is started with: `code` is the address of the compiled code, `place` where it runs. Without the library it
+ * fails where that does not run.
+ */
+export type ThreadData = {
+  model: ModelManifest
+  code: string
+  place: Place | undefined
+  withLibrary: boolean
+  niceness: number
+}
 
-/** Entries packed for transfer to the thread: all vectors in one buffer, which is transferred and not copied. */
+/** Entries packed for the threads: all vectors in one buffer, which they share. */
 type PackedEntries = {
   entries: (Omit<StoredEntry, 'texts'> & { texts: { text: string; hasVector: boolean }[] })[]
-  vectors: Float32Array<ArrayBuffer>
+  vectors: Float32Array<SharedArrayBuffer>
 }
 
 export function packEntries(stored: StoredEntry[]): PackedEntries {
   const all = stored.flatMap(({ texts }) => texts.flatMap(({ vector }) => (vector ? [vector] : [])))
-  const vectors = new Float32Array(all.reduce((sum, { length }) => sum + length, 0))
+  const vectors = new Float32Array(new SharedArrayBuffer(all.reduce((sum, { byteLength }) => sum + byteLength, 0)))
   let at = 0
   for (const vector of all) {
     vectors.set(vector, at)
@@ -45,7 +55,7 @@ export function packEntries(stored: StoredEntry[]): PackedEntries {
   return { entries, vectors }
 }
 
-/** The vectors are views into the transferred buffer. */
+/** The vectors are views into the shared buffer. */
 export function unpackEntries({ entries, vectors }: PackedEntries, dimensions: number): StoredEntry[] {
   let at = 0
   const next = () => {
