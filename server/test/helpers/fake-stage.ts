@@ -16,7 +16,7 @@ export function openStage(
   due: number[] = [],
   { claim = async (limit) => due.splice(0, limit), ...options }: Partial<Stage<number>> = {},
 ) {
-  mock.timers.enable({ apis: ['setInterval'] })
+  mock.timers.enable({ apis: ['setInterval', 'setTimeout'] })
   const limits: number[] = []
   const running = new Map<number, { end: () => void; fail: (error: Error) => void }>()
   const lines: { level: number; msg: string; stage: string; err?: { message: string } }[] = []

@@ -86,7 +86,9 @@ async function generate(
   const { turn, conversation, messages } = context
   const { campaign, routing, assigns, fresh, resumes } = decision
   const { id: campaignId, settings } = campaign
-  const price = conversation.isSimulated ? 0 : settings.creditsPerReply
+  // Only sub-accounts pay: for the others a hold would be four statements that hold nothing.
+  const isFree = conversation.isSimulated || conversation.agencyId === null
+  const price = isFree ? 0 : settings.creditsPerReply
   const { maxRepliesPerConversationPerDay: perConversation, maxRepliesPerDay: perCampaign } = settings
   const limit = replyLimitReached(await readReplyLimits(ctx.db, turn, { campaignId, perConversation, perCampaign }))
   const routed = { campaign, routing, assigns }

@@ -78,6 +78,37 @@ test('without being woken it claims once in every poll, which is a second if not
   }
 })
 
+test('a poll claims only if something may be due, or nobody can say', async () => {
+  const answers = [async () => false, async () => true, async () => Promise.reject(new Error('no database'))]
+  let asked = 0
+  await using world = openStage([], { isDue: async () => answers[asked++]?.() ?? false })
+  await settle()
+  const claims: number[] = []
+  for (let polls = 0; polls < 4; polls += 1) {
+    mock.timers.tick(1_000)
+    await settle()
+    claims.push(world.limits.length)
+  }
+  assert.deepEqual([claims, asked], [[1, 2, 3, 3], 4])
+  world.stage.wake()
+  await settle()
+  assert.deepEqual([world.limits.length, asked], [4, 4], 'whoever wakes it has it claim at once')
+})
+
+test('a claim that finds nothing and knows when something is due is followed by another one then', async () => {
+  let dueInMs: number | undefined = 300
+  await using world = openStage([], { dueInMs: () => dueInMs })
+  await settle()
+  mock.timers.tick(299)
+  await settle()
+  assert.equal(world.limits.length, 1)
+  dueInMs = undefined
+  world.due.push(1)
+  mock.timers.tick(1)
+  await settle()
+  assert.deepEqual([...world.running.keys()], [1])
+})
+
 test('a job that throws is logged with the name of its stage, frees its slot and ends nothing else', async () => {
   await using world = openStage([1, 2, 3])
   await settle()
