@@ -25,7 +25,7 @@ test('no timer outlives the server that set it', async () => {
     await sendOne(shop)
     await untilCast(shop, await startCast(shop), ({ counts }) => counts.sent === 3)
     const set = await timers.open()
-    for (const file of ['jobs/loop.ts', 'delivery/stage.ts', 'live/streams.ts', 'https-server/https-server.ts']) {
+    for (const file of ['jobs/polling.ts', 'jobs/periodic.ts', 'live/streams.ts', 'https-server/https-server.ts']) {
       assert.ok(
         set.some((place) => place.includes(file)),
         `the timer of ${file} is not seen`,

@@ -7,39 +7,38 @@ const socketOf = (client: PoolClient) => (client as unknown as { connection: { s
 
 /**
  * Ends a connection that hears nothing for so long while it is in use; 0: never. One that is idle hears nothing anyway, and
- * stays for minutes: when any connection of the process falls silent, the idle ones are closed too. There is one that is never
+ * stays for minutes: when any connection of the process falls silent, the idle ones are ended too. There is one that is never
  * idle, the one that listens.
  */
 export function endWhenSilent(pool: Pool, silentMs = silentAfterMs): void {
-  const sockets = new Set<Socket>()
-  const stopListening = onSilence(() => dropIdle(pool))
+  const idle = new Set<Socket>()
+  const stopListening = onSilence(() => {
+    for (const socket of idle) socket.destroy()
+  })
   pool.on('connect', (client) => {
     const socket = socketOf(client)
-    sockets.add(socket)
-    socket.once('close', () => sockets.delete(socket))
     socket.on('timeout', () => endSilent(socket))
+    socket.once('close', () => idle.delete(socket))
   })
-  pool.on('acquire', (client) => socketOf(client).setTimeout(silentMs))
-  pool.on('release', (_, client) => socketOf(client).setTimeout(pool.ending ? silentMs : 0))
+  pool.on('acquire', (client) => {
+    const socket = socketOf(client)
+    idle.delete(socket)
+    socket.setTimeout(silentMs)
+  })
+  pool.on('release', (_, client) => {
+    const socket = socketOf(client)
+    if (socket.destroyed) return
+    idle.add(socket)
+    if (!pool.ending) socket.setTimeout(0)
+  })
   const end = pool.end.bind(pool) as () => Promise<void>
   // Whoever ends a pool waits for the database to close each connection.
   Object.assign(pool, {
     end: () => {
-      stopListening()
-      for (const socket of sockets) socket.setTimeout(silentMs)
-      return end()
+      for (const socket of idle) socket.setTimeout(silentMs)
+      return end().finally(stopListening)
     },
   })
-}
-
-/** Closes the connections that nobody uses at the moment. */
-export function dropIdle(pool: Pool): void {
-  for (let left = pool.idleCount; left > 0; left -= 1) {
-    pool.connect().then(
-      (client) => client.release(true),
-      () => {}, // it was lost meanwhile
-    )
-  }
 }
 
 /** After so long without use, a pool no longer keeps a spare connection. */

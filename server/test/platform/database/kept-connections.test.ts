@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openPool } from '../../../src/platform/database/db.ts'
-import { dropIdle } from '../../../src/platform/database/pool-connections.ts'
 import { makeDatabase } from '../../helpers/databases.ts'
 import { silentLog } from '../../helpers/knowledge.ts'
 import { openSlowProxy } from '../../helpers/slow-proxy.ts'
@@ -50,15 +49,4 @@ test('a pool ends, although the database is silent', async () => {
   world.proxy.fallSilent()
   await world.pool.end()
   assert.equal(world.pool.totalCount, 0)
-})
-
-test('dropping idle connections leaves those in use', async () => {
-  await using world = await startWorld()
-  const before = await world.readPids()
-  const client = await world.pool.connect()
-  dropIdle(world.pool)
-  await until(() => world.pool.totalCount === 1, 'idle connections stay')
-  const { rows } = await client.query('select pg_backend_pid()')
-  assert.ok(before.includes(Number(rows[0].pg_backend_pid)))
-  client.release()
 })
