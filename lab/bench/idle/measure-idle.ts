@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { makeTemporaryFolder } from '../../common/temporary-folder.ts'
 import { cpuBetween, readCpu } from '../measure.ts'
+import { untilCaughtUp } from '../sections/caught-up.ts'
 import { type RunningServer, startServer } from '../servers/start.ts'
 import { fillAccounts } from './fill.ts'
 
@@ -18,8 +19,10 @@ const sizes = [
 
 type Times = { settleSeconds: number; seconds: number }
 
-/** After a minute the search and the reports have all that was filled in, and have stopped to look for it. */
+/** From when the search and the reports have all that was filled in: they look at the account for half a minute longer. */
 export const usualTimes: Times = { settleSeconds: 65, seconds: 30 }
+
+const catchesUpWithinMs = 120_000
 
 /** Both at once: each has processes of its own, and together they take a few hundredths of a core. */
 export async function measureIdle(started: AsyncDisposableStack, times = usualTimes): Promise<Idle> {
@@ -32,6 +35,7 @@ export async function measureIdle(started: AsyncDisposableStack, times = usualTi
     servers.push(server)
     const database = await server.connect()
     await fillAccounts(database, { accounts, conversations })
+    await untilCaughtUp(database, catchesUpWithinMs)
     await database.end()
   }
   await sleep(times.settleSeconds * 1_000)
