@@ -70,9 +70,9 @@ function costPanel({ rounds, answers }: Result, top: number): Panel {
   const { plain, new: ofNew, owed } = rounds.others
   const costs = [
     ...comparedNames.map((name) => cost(names[name], rounds.standings[name])),
-    cost('plain insert, of a batch', { nodeMicros: 0, postgresMicros: rounds.insert.postgresMicros }),
+    cost('plain insert, a row', { nodeMicros: 0, postgresMicros: rounds.insert.postgresMicros }),
     cost('Patchbay: no names', plain),
-    cost('Patchbay: 1 in 5 contacts new', ofNew),
+    cost('Patchbay: 1 in 5 new', ofNew),
     cost('Patchbay: answers owed', owed),
     ...answers
       .filter(({ kind }) => kind !== 'plain')

@@ -1,4 +1,4 @@
-import type { Idle } from './idle/run.ts'
+import type { Idle } from './idle/measure-idle.ts'
 import type { Result } from './result.ts'
 import type { Spread } from './statistics.ts'
 

@@ -1,5 +1,5 @@
-import type { Idle } from './idle/run.ts'
-import type { Journey } from './journey/run.ts'
+import type { Idle } from './idle/measure-idle.ts'
+import type { Journey } from './journey/measure-journey.ts'
 import type { Machine } from './machine.ts'
 import type { Options } from './options.ts'
 import type { AnswerCost } from './sections/answers.ts'

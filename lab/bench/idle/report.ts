@@ -1,5 +1,5 @@
 import type { Table } from '../table.ts'
-import type { Idle } from './run.ts'
+import type { Idle } from './measure-idle.ts'
 
 export function idleTable({ seconds, servers }: Idle): Table {
   return {

@@ -17,8 +17,8 @@ import {
   whole,
 } from '../svg.ts'
 import { journeyCpu } from './cpu.ts'
-import { partNames, partWords } from './report.ts'
-import type { Journey } from './run.ts'
+import type { Journey } from './measure-journey.ts'
+import { partNames, partWords } from './parts.ts'
 
 /** The journey of a message as one picture: when it gets where, and what each part costs. Dots, since the axes are logarithmic. */
 export function journeyChart(result: Result, journey: Journey): string {

@@ -1,10 +1,5 @@
 import type { Result } from '../result.ts'
-import type { PartName } from './report.ts'
-
-/** CPU of one part of the journey in microseconds, and where it was measured. Undefined: it is in that of another part. */
-export type PartCpu = { node: number; postgres: number; from: string } | undefined
-
-export type JourneyCpu = Record<PartName, PartCpu>
+import type { JourneyCpu } from './parts.ts'
 
 /** Each part by itself, at full speed, from the section that measures it. */
 export function journeyCpu({ rounds, whole, bot, delivery }: Result): JourneyCpu {

@@ -1,17 +1,6 @@
 import type { Table } from '../table.ts'
-import type { JourneyCpu, PartCpu } from './cpu.ts'
-import type { Journey } from './run.ts'
-
-export const partNames = ['kept', 'searchable', 'counted', 'answered', 'received'] as const
-export type PartName = (typeof partNames)[number]
-
-export const partWords: Record<PartName, string> = {
-  kept: 'in → kept',
-  searchable: '→ found by the search',
-  counted: '→ counted in the reports',
-  answered: '→ answered by the bot',
-  received: '→ read by the receiver',
-}
+import type { Journey } from './measure-journey.ts'
+import { type JourneyCpu, type PartCpu, partNames, partWords } from './parts.ts'
 
 /** Without the CPU of the parts where only the journey was measured. */
 export function journeyTable(journey: Journey, cpu?: JourneyCpu): Table {

@@ -106,7 +106,7 @@ async function sustain(bench: Bench, database: Client, ports: number[]): Promise
   }
   const times = quick ? { warmupMs: 200, measuredMs: 1_500 } : { warmupMs: 1_500, measuredMs: 5_000 }
   const rounds: Round[] = []
-  for (let round = 0; round < (quick ? 1 : 4); round += 1) {
+  for (let round = 0; round < (quick ? 1 : 3); round += 1) {
     let drainedMs = Number.NaN
     const outcomes: Partial<Record<RunningServer['name'], DeliveryOutcome>> = {}
     for (const server of round % 2 === 0 ? [deliverer, keeper] : [keeper, deliverer]) {

@@ -49,7 +49,7 @@ type LoadTurn = Exclude<Turn, 'insert'>
 /** New connections make the engine compile some of its code anew; a turn is measured when that is over. */
 const turnWarmupMs = (quick: boolean) => (quick ? 300 : 2_000)
 /** Before the first round: until the code is compiled and the pools are open. */
-const firstWarmupMs = (quick: boolean) => (quick ? 1_000 : 8_000)
+const firstWarmupMs = (quick: boolean) => (quick ? 1_000 : 6_000)
 /** After a turn the product may do what it has put off, so that it is not done in another one. */
 const catchesUpWithinMs = (quick: boolean) => (quick ? 1_000 : 15_000)
 

@@ -35,7 +35,7 @@ type Burst = Pick<Whole, 'messages' | 'before' | 'later' | 'caughtUpMs' | 'behin
 const timesOf = (quick: boolean) =>
   quick
     ? { settleMs: 2_000, idleMs: 2_000, burstMs: 1_500, atLeastMs: 3_000, withinMs: 5_000, bursts: 1 }
-    : { settleMs: 30_000, idleMs: 10_000, burstMs: 6_000, atLeastMs: 20_000, withinMs: 60_000, bursts: 2 }
+    : { settleMs: 30_000, idleMs: 10_000, burstMs: 6_000, atLeastMs: 20_000, withinMs: 120_000, bursts: 2 }
 
 /**
  * Bursts of messages, and what is left to do afterwards, until the server is idle again. The server does a part of that
