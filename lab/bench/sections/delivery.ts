@@ -9,6 +9,7 @@ import { senders } from '../load/outgoing.ts'
 import type { DeliveryLoad, DeliveryOutcome } from '../load/run-delivery.ts'
 import { prepareSenders } from '../senders.ts'
 import type { RunningServer } from '../servers/start.ts'
+import { untilIdle } from '../servers/until-idle.ts'
 import { type Latency, median, type Spread, spreadOf } from '../statistics.ts'
 import { type Bench, letRun, perRequest, perSecond, surprises, whenQuiet } from './bench.ts'
 
@@ -132,12 +133,13 @@ async function postBarely(bench: Bench, order: Omit<BarePosts, 'connections'>): 
 
 type Stretch = Pick<DeliveryLoad, 'warmupMs' | 'measuredMs' | 'requestsPerSecond'>
 
-function deliverOn(bench: Bench, server: RunningServer, stretch: Stretch): Promise<DeliveryOutcome> {
+async function deliverOn(bench: Bench, server: RunningServer, stretch: Stretch): Promise<DeliveryOutcome> {
   const { port, certificate, processes, name } = server
   const { connections } = bench.options
   const load = { port, certificate, processes, connections, isDelivered: name === 'deliverer', ...stretch }
   const takesMs = stretch.warmupMs + stretch.measuredMs
   letRun(bench, server)
+  if (!bench.options.quick) await untilIdle(server)
   return whenQuiet(bench, { takesMs }, () => bench.client.deliver(load))
 }
 

@@ -1,7 +1,5 @@
 import { mkdir } from 'node:fs/promises'
-import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { makeTemporaryFolder } from '../../common/temporary-folder.ts'
 import { prepareAccount, prepareOwing } from '../fill.ts'
@@ -9,10 +7,10 @@ import { orInterrupted } from '../interrupt.ts'
 import { startLoadClient } from '../load/client.ts'
 import { senders } from '../load/outgoing.ts'
 import { messageTraffic } from '../load/traffic.ts'
-import { cpuBetween, readCpu } from '../measure.ts'
 import { perSecond } from '../sections/bench.ts'
 import { prepareSenders } from '../senders.ts'
 import { type RunningServer, startServer } from '../servers/start.ts'
+import { untilIdle } from '../servers/until-idle.ts'
 import { asText } from '../table.ts'
 import { assertAllSent, type Direction, type Flow, type Stretch, sendIn, sendOut, withDatabase } from './flows.ts'
 import { type Measured, type Round, report } from './report.ts'
@@ -136,15 +134,4 @@ async function measureAll(names: string[], round: number, turn: (name: string) =
     outcomes.set(name, await turn(name))
   }
   return new Map(names.map((name) => [name, outcomes.get(name) as Stretch])) // all of them, in the order of the table
-}
-
-/** Under load a server puts work off, such as adding messages to the search; it must be done before it is measured again. */
-async function untilIdle({ processes }: RunningServer): Promise<void> {
-  const windowMs = 4_000
-  for (let waitedMs = 0; waitedMs < 120_000; waitedMs += windowMs) {
-    const before = readCpu(processes)
-    await sleep(windowMs)
-    const { node, postgres } = cpuBetween(before, readCpu(processes))
-    if ((node + postgres) / 1_000 / windowMs / availableParallelism() < 0.08) return
-  }
 }
