@@ -11,6 +11,7 @@ import { startShop } from '../../helpers/app-contacts.ts'
 import { contactOf } from '../../helpers/bots.ts'
 import { secretKey, startApp, type TestAccount, type TestApp } from '../../helpers/harness.ts'
 import { incoming, incomingPath } from '../../helpers/message-requests.ts'
+import { stopAutovacuum } from '../../helpers/plans.ts'
 import { makeOlder, removeOld } from '../../helpers/retention.ts'
 import { until } from '../../helpers/until.ts'
 
@@ -219,6 +220,7 @@ test('a message that the database refuses fails alone in a batch of two statemen
 
 test('two processes that store messages of the same contacts in opposite order never deadlock', async () => {
   await using app = await startApp(limitless)
+  await stopAutovacuum(app) // of so few rows PostgreSQL might make another plan
   const shop = await app.makeAccount()
   await using other = await startApp(limitless, app.database)
   const contacts = Array.from({ length: 32 }, (_, n) => `contact ${n}`)

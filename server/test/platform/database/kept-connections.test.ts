@@ -7,7 +7,7 @@ import { silentLog } from '../../helpers/knowledge.ts'
 import { openSlowProxy } from '../../helpers/slow-proxy.ts'
 import { until } from '../../helpers/until.ts'
 
-const silentMs = 400
+const silentMs = 1_500
 
 async function startWorld() {
   const started = new AsyncDisposableStack()
