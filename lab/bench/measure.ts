@@ -33,7 +33,7 @@ function processMicros(pid: number): number {
 }
 
 /**
- * A child that ends, as an idle connection does after ten seconds, moves its time to what its parent waited for; counting
+ * A child that ends, as a connection does that was idle for minutes, moves its time to what its parent waited for; counting
  * the living children and that together, nothing is lost and nothing counted twice. Only the time of those that ended is
  * rounded, to hundredths of a second.
  */

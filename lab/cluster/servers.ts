@@ -3,8 +3,8 @@ import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { addressOf } from '../../server/src/platform/database/address.ts'
 import type { Query } from '../../server/test/helpers/global-rules.ts'
+import { freePort } from '../common/free-port.ts'
 import { type Product, startProduct } from '../soak/product.ts'
-import { freePort } from '../soak/tcp-database.ts'
 
 /** A `patchbay start` that can be killed and started again, at the same port. */
 export type Server = {

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -15,6 +14,7 @@ import {
 } from '../../server/src/platform/embedded-postgres/cluster.ts'
 import { runAs } from '../../server/src/platform/embedded-postgres/run-as.ts'
 import { settings } from '../../server/src/platform/embedded-postgres/settings.ts'
+import { freePort } from '../common/free-port.ts'
 
 type TcpDatabase = { url: string; [Symbol.asyncDispose]: () => Promise<void> }
 
@@ -45,14 +45,6 @@ export async function startTcpDatabase(more: Record<string, string> = {}): Promi
       await rm(folder, { recursive: true, force: true })
     },
   }
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer()
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  return port
 }
 
 async function untilReached(connectionString: string): Promise<void> {

@@ -13,8 +13,8 @@ export function pauseProcesses({ node, postmaster }: Processes, isDatabaseUsed =
 }
 
 /**
- * The database first, so that Node finds it at work. A pool gives up connections that were silent for fifteen seconds,
- * which those of a server that was stopped are: it opens others, and whoever measures must warm it up again.
+ * The database first, so that Node finds it at work. Connections that were in use when the server was stopped have been silent
+ * for too long: pools give them up and open others, and whoever measures must warm it up again.
  */
 export function resumeProcesses({ node, postmaster }: Processes): void {
   if (postmaster !== undefined) {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort } from '../../soak/tcp-database.ts'
+import { freePort } from '../../common/free-port.ts'
 import { endOf, startProgram } from '../program.ts'
 
 /** Debian's build for arm64 starts only when it is told that one knows what one does. */

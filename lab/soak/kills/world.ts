@@ -2,10 +2,10 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import type { Query } from '../../../server/test/helpers/global-rules.ts'
+import { freePort } from '../../common/free-port.ts'
 import { findPostmaster } from '../../common/server-process.ts'
 import { makeTemporaryFolder } from '../../common/temporary-folder.ts'
 import { type Product, startProduct } from '../product.ts'
-import { freePort } from '../tcp-database.ts'
 import { openTenants, type Tenant } from '../tenants.ts'
 
 /** Retry delays of deliveries: short, so that the run ends. */
