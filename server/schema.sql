@@ -336,6 +336,7 @@ CREATE UNIQUE INDEX contacts_one_by_external_id ON contacts USING btree (account
 CREATE UNIQUE INDEX contacts_one_by_phone ON contacts USING btree (account_id, phone) WHERE (phone IS NOT NULL);
 CREATE INDEX contacts_opted_out ON contacts USING btree (account_id, id) WHERE (opted_out_at IS NOT NULL);
 CREATE INDEX contacts_simulated ON contacts USING btree (account_id, id) WHERE is_simulated;
+CREATE TRIGGER contacts_count_cleared_fields AFTER UPDATE OF first_name, last_name, email ON contacts FOR EACH ROW WHEN ((((old.first_name IS NOT NULL) AND (new.first_name IS NULL)) OR ((old.last_name IS NOT NULL) AND (new.last_name IS NULL)) OR ((old.email IS NOT NULL) AND (new.email IS NULL)))) EXECUTE FUNCTION count_cleared_fields();
 
 create table conversation_events (
   account_id text collate "C" not null,
@@ -417,6 +418,7 @@ create table conversations (
   state text collate "C" not null default 'open'::text,
   snoozed_until timestamp with time zone,
   assignee_id text collate "C",
+  clears integer not null default 0,
   PRIMARY KEY (account_id, contact_id),
   FOREIGN KEY (account_id, contact_id) REFERENCES contacts(account_id, id) ON DELETE CASCADE,
   CHECK (((state = 'snoozed'::text) = (snoozed_until IS NOT NULL))),
@@ -1151,6 +1153,16 @@ create table users (
 CREATE INDEX users_by_account ON users USING btree (account_id, id);
 CREATE UNIQUE INDEX users_one_guest ON users USING btree (account_id, guest_of) WHERE (guest_of IS NOT NULL);
 CREATE UNIQUE INDEX users_one_holder ON users USING btree (account_id) WHERE is_holder;
+
+CREATE OR REPLACE FUNCTION public.count_cleared_fields()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update conversations set clears = clears + 1 where account_id = new.account_id and contact_id = new.id;
+  return null;
+end
+$function$;
 
 CREATE OR REPLACE FUNCTION public.count_list_members()
  RETURNS trigger

@@ -10,7 +10,6 @@ import { openGrant } from '../src/business/credits/grant.ts'
 import { type CallLog, openCallLog } from '../src/business/request-log/request-log.ts'
 import { knownAccountOf } from '../src/business/sessions/guard.ts'
 import { openSignInThrottle, type SignInThrottle } from '../src/business/sessions/throttle/sign-in-throttle.ts'
-import { type KnownContacts, openKnownContacts } from '../src/journey/intake/known-contacts.ts'
 import { openReceive } from '../src/journey/intake/receive.ts'
 import { openSend } from '../src/journey/messages/send.ts'
 import type { Dispatcher } from '../src/outbox/dispatcher.ts'
@@ -90,11 +89,9 @@ export async function openApp(
     const guards = openGuards(pools.keys, take)
     const share = openRequestShare(instruments)
     const { outgoing, grants } = instruments.commits
-    const known = openKnownContacts(listener)
-    app.addHook('onClose', async () => known.stop())
-    const receive = openReceive({ db, share, pools, hint, known, instruments })
+    const receive = openReceive({ db, share, pools, hint, instruments })
     const send = openSend(pools, dispatcher, hint, outgoing)
-    const operations = { receive, send, grant: openGrant(pools, grants), hint: withKnown(hint, known) }
+    const operations = { receive, send, grant: openGrant(pools, grants), hint }
     const streams = openStreams({ db, listener, log })
     app.addHook('preClose', async () => streams.end()) // closing waits for open responses
     app.addHook('onResponse', (request, reply, done) => {
@@ -121,14 +118,6 @@ export async function openApp(
   }
   await app.ready()
   return app
-}
-
-/** This process hears at once that a field was cleared, because its next message may be the contact's. */
-function withKnown(hint: Hint, known: KnownContacts): Hint {
-  return (accountId, changed) => {
-    if (changed === 'cleared') known.noteCleared(accountId)
-    hint(accountId, changed)
-  }
 }
 
 /** As many slots as the request pool has connections, so that a started request never waits for a connection. */

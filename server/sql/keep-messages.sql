@@ -78,7 +78,7 @@ fresh as not materialized (
     "messageSid", "toId"
   from fresh m
   
-  returning id, contact_id
+  returning account_id, id, contact_id
 ), owed as (
   insert into turns as w (account_id, contact_id, due_at, from_seq, last_seq, trace)
   select f."accountId", f.contact_id, now() + min(f.quiet_ms) * interval '1 ms', min(f.seq), max(f.seq), max(f.trace)
@@ -91,5 +91,8 @@ fresh as not materialized (
     select max_wait_ms from conversations c where c.account_id = w.account_id and c.contact_id = w.contact_id
   ))
 )
-select id, contact_id as "contactId", null as "seenId" from kept
+select id, contact_id as "contactId", (
+    select clears from conversations where account_id = k.account_id and contact_id = k.contact_id
+  ) as clears, null as "seenId"
+from kept k
 

@@ -1,5 +1,6 @@
+import type { LiveTopic } from '@patchbay/contract/app/live.ts'
 import type { AccountId, ContactId } from '../../platform/ids.ts'
-import { type HintTopic, isContact, isShown, named } from '../../platform/notify/hints.ts'
+import { type HintTopic, isContact, named } from '../../platform/notify/hints.ts'
 import { encode, type Stream } from './stream.ts'
 
 /** The open streams of one account, and when each of its conversations was last announced to them. */
@@ -36,7 +37,7 @@ export function openAudience(accountId: AccountId): Audience {
     const changed = named(gathered)
     gathered = new Set()
     const contactIds = changed.filter(isContact)
-    const topics = changed.filter(isShown).filter((one) => !isContact(one))
+    const topics = changed.filter((one): one is LiveTopic => !isContact(one) && one !== 'sessions')
     const event = encode({ kind: 'changes', contactIds, topics })
     for (const stream of streams) stream.write(event)
     timer = setTimeout(flush, gatherMs).unref()
@@ -68,7 +69,7 @@ export function openAudience(accountId: AccountId): Audience {
     accountId,
     streams,
     tell: (changed) => {
-      for (const one of changed) if (isShown(one)) gathered.add(one)
+      for (const one of changed) if (one !== 'sessions') gathered.add(one)
       remember(changed)
       if (timer === undefined) flush()
     },

@@ -38,11 +38,10 @@ export function openKeepMessages(known: KnownContacts): (pool: Pool, rows: Incom
     rows: IncomingRow[],
     name: Parameters<typeof keepMessages>[2],
   ): Promise<Results> {
-    const since = performance.now()
     const results = await keepMessages(pool, rows, name)
     for (const [n, row] of rows.entries()) {
-      const contactId = results[n]?.contactId
-      if (contactId !== undefined) known.note(row, contactId, since)
+      const { contactId, clears } = results[n] ?? {}
+      if (contactId !== undefined) known.note(row, contactId, clears)
     }
     return results
   }
@@ -93,9 +92,9 @@ function divide(rows: IncomingRow[], known: KnownContacts): { apart: KnownRow[];
   const others: IncomingRow[] = []
   for (const [n, row] of sorted.entries()) {
     const isRepeated = [sorted[n - 1], sorted[n + 1]].some((next) => next && byContact(next, row) === 0)
-    const contactId = isRepeated ? undefined : known.find(row)
-    if (contactId === undefined) others.push(row)
-    else apart.push({ row, contactId })
+    const found = isRepeated ? undefined : known.find(row)
+    if (found === undefined) others.push(row)
+    else apart.push({ row, ...found })
   }
   if (others.length > 0 && apart.length < leastApart) return { apart: [], others: sorted }
   return { apart, others }

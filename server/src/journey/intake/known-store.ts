@@ -4,13 +4,16 @@ import type { ContactId, MessageId } from '../../platform/ids.ts'
 import { opened, thisMinute } from '../messages/sequence-store.ts'
 import { type IncomingRow, joinTurn, seqUnlessRemoved } from './store.ts'
 
+/** `clears`: what the conversation must still have for the message to fill nothing. Undefined: it has no field to fill. */
+export type KnownContact = { contactId: ContactId; clears: number | undefined }
+
 /** A message whose contact is known, and has no other message in the statement. */
-export type KnownRow = { row: IncomingRow; contactId: ContactId }
+export type KnownRow = KnownContact & { row: IncomingRow }
 
 /**
  * Stores messages of known contacts in one statement, as `keep-messages` does, without looking for their contacts: that
  * is two thirds of what the statement costs. Returns the ids of those that were stored. One is missing where its contact
- * has no conversation: it was erased.
+ * has no conversation, because it was erased, or where a field was cleared that the message may fill.
  *
  * The rows must be in the lock order of every process: by account, then by `fromId`.
  */
@@ -26,6 +29,7 @@ export async function keepKnown(pool: Pool, rows: KnownRow[], mayBeRemoved: bool
 const columns: [name: string, read: (one: KnownRow) => string | undefined][] = [
   ['account_id', ({ row }) => row.accountId],
   ['contact_id', ({ contactId }) => contactId],
+  ['clears', ({ clears }) => clears?.toString()],
   ['id', ({ row }) => row.messageId],
   ['message_sid', ({ row }) => row.messageSid],
   ['to_id', ({ row }) => row.toId],
@@ -67,6 +71,7 @@ with moved as (
   from unnest(${columns.map((_, n) => `$${n + 1}::text[]`).join(', ')})
     as m (${columns.map(([name]) => name).join(', ')})
   where c.account_id = m.account_id and c.contact_id = m.contact_id
+    and (m.clears is null or c.clears = m.clears::integer)
   returning m.*, c.last_seq as seq, c.quiet_ms
 ), kept as (
   insert into messages (account_id, id, contact_id, seq, direction, author, kind, status, body, channel, campaign_id,

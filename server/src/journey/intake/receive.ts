@@ -11,7 +11,7 @@ import type { Hint } from '../../platform/notify/hints.ts'
 import type { Incoming } from './incoming.ts'
 import { openKeepMessages } from './keep-messages.ts'
 import { keepWithMedia } from './keep-with-media.ts'
-import type { KnownContacts } from './known-contacts.ts'
+import { openKnownContacts } from './known-contacts.ts'
 import type { IncomingRow, KeepResult } from './store.ts'
 
 /**
@@ -29,7 +29,6 @@ type ReceiveCtx = {
   share: FairShare
   pools: Pools
   hint: Hint
-  known: KnownContacts
   instruments: Pick<Instruments, 'incoming' | 'commits'>
 }
 
@@ -40,8 +39,8 @@ type ReceiveCtx = {
  * of them or none. A repeated `messageSid` gets the first message's id and changes nothing; a copy that arrives while
  * the first is being stored shares its outcome.
  */
-export function openReceive({ db, share, pools, hint, known, instruments }: ReceiveCtx): Receive {
-  const keepMessages = openKeepMessages(known)
+export function openReceive({ db, share, pools, hint, instruments }: ReceiveCtx): Receive {
+  const keepMessages = openKeepMessages(openKnownContacts())
   const write = (rows: IncomingRow[]) => keepMessages(pools.batch, rows)
   const keep = openGroupCommit(write, {
     lockOf: contactKey,

@@ -29,8 +29,8 @@ export type IncomingRow = {
   trace: string | undefined
 }
 
-/** The id of a message, and its contact if it was stored just now. */
-export type KeepResult = { id: MessageId; contactId: ContactId | undefined }
+/** The id of a message, and its contact if it was stored just now, with the `clears` of its conversation before. */
+export type KeepResult = { id: MessageId; contactId: ContactId | undefined; clears?: number | undefined }
 
 /**
  * Stores any number of messages in one statement: contact, conversation, message and the turn that owes its answer, all
@@ -81,14 +81,18 @@ export async function findKept(db: Db, { accountId, messageSid }: IncomingRow): 
 }
 
 /** `seenId`: the message that was stored before with the same `messageSid`. Null: it was stored just now. */
-type KeptRow = { id: MessageId; contactId: ContactId; seenId: null } | { id: MessageId; seenId: MessageId }
+type KeptRow =
+  | { id: MessageId; contactId: ContactId; clears: number | null; seenId: null }
+  | { id: MessageId; seenId: MessageId }
 
 function outcomes(rows: IncomingRow[], found: KeptRow[]): (KeepResult | undefined)[] {
   const byId = new Map(found.map((one) => [one.id, one]))
-  return rows.map(({ messageId }) => {
+  return rows.map(({ messageId, contactId }) => {
     const one = byId.get(messageId)
     if (!one) return undefined
-    return one.seenId === null ? { id: messageId, contactId: one.contactId } : { id: one.seenId, contactId: undefined }
+    if (one.seenId !== null) return { id: one.seenId, contactId: undefined }
+    const isNew = one.contactId === contactId // its conversation is too, and nobody has cleared a field
+    return { id: messageId, contactId: one.contactId, clears: one.clears ?? (isNew ? 0 : undefined) }
   })
 }
 
@@ -119,7 +123,8 @@ export const joinTurn = `on conflict (account_id, contact_id) do update
 /**
  * With `copies`, the statement checks which messages are stored already or were removed, and skips one that another process
  * is storing at this moment. A copy that comes together with new messages leaves a gap in the sequence numbers, which is
- * allowed. With `removed` it fails when one of them was removed: then nothing is stored, and that costs half of what it costs to
+ * allowed. `clears` is read as it was when the statement began, like the fields of the contacts: what is cleared since changes
+ * it. With `removed` it fails when one of them was removed: then nothing is stored, and that costs half of what it costs to
  * look for them first.
  */
 function statement(check: 'nothing' | 'removed' | 'copies'): string {
@@ -150,7 +155,7 @@ fresh as not materialized (
     "messageSid", "toId"
   from fresh m
   ${ifCopies('on conflict (account_id, message_sid) where message_sid is not null do nothing')}
-  returning id, contact_id
+  returning account_id, id, contact_id
 ), owed as (
   insert into turns as w (account_id, contact_id, due_at, from_seq, last_seq, trace)
   select f."accountId", f.contact_id, now() + min(f.quiet_ms) * interval '1 ms', min(f.seq), max(f.seq), max(f.trace)
@@ -160,8 +165,11 @@ fresh as not materialized (
   order by f.s
   ${joinTurn}
 )
-select id, contact_id as "contactId", null as "seenId" from kept
-${ifCopies('union all select "messageId", null, seen_id from message where seen_id is not null')}
+select id, contact_id as "contactId", (
+    select clears from conversations where account_id = k.account_id and contact_id = k.contact_id
+  ) as clears, null as "seenId"
+from kept k
+${ifCopies('union all select "messageId", null, null, seen_id from message where seen_id is not null')}
 `
 }
 

@@ -4,7 +4,6 @@ import type { Db } from '../../platform/database/db.ts'
 import type { FairShare } from '../../platform/database/fair-share.ts'
 import { sendCsv } from '../../platform/http/send-csv.ts'
 import { type AccountId, type ContactId, isId } from '../../platform/ids.ts'
-import type { Hint } from '../../platform/notify/hints.ts'
 import { changeContact, requireUnused } from './change.ts'
 import { createContact } from './create.ts'
 import { exportCsv, noteExport } from './export.ts'
@@ -12,7 +11,7 @@ import { noContact } from './find.ts'
 import { listContacts } from './list.ts'
 import { findShownContact, type ShownContact } from './shown-store.ts'
 
-type Ctx = Readonly<{ db: Db; share: FairShare; secretKey: Buffer; hint: Hint }>
+type Ctx = Readonly<{ db: Db; share: FairShare; secretKey: Buffer }>
 type Routes =
   | 'GET /api/contacts'
   | 'GET /api/contacts/export'
@@ -21,7 +20,7 @@ type Routes =
   | 'PATCH /api/contacts/:contactId'
 
 export function contactHandlers(ctx: Ctx): Pick<Handlers, Routes> {
-  const { db, share, secretKey, hint } = ctx
+  const { db, share, secretKey } = ctx
   return {
     'GET /api/contacts': ({ session, query }) => listContacts(db, session.accountId, query),
     'GET /api/contacts/export': async ({ session: { accountId }, query, by, http, reply }) => {
@@ -50,7 +49,6 @@ export function contactHandlers(ctx: Ctx): Pick<Handlers, Routes> {
       const names = [...contactTexts, 'phone', 'email', 'externalId'] as const
       const change = Object.fromEntries(names.map((name) => [name, filled(body[name])]))
       await changeContact(ctx, { accountId, contactId }, change)
-      if (Object.values(change).includes(null)) hint(accountId, 'cleared')
       return showContact(db, accountId, contactId)
     },
   }

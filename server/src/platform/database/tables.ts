@@ -279,6 +279,7 @@ export type Tables = {
     state: Generated<string>
     snoozedUntil: Date | null
     assigneeId: string | null
+    clears: Generated<number>
   }
   deliveries: {
     accountId: AccountId

@@ -5,17 +5,8 @@ import type { AccountId, ContactId } from '../ids.ts'
 import type { Log } from '../log.ts'
 import type { Channel, Listener } from './listen.ts'
 
-/**
- * A conversation by its contact, or another part of what a screen shows. `sessions`: some of them may have ended.
- * `cleared`: a contact has an empty field again, which its next message fills.
- */
-export type HintTopic = ContactId | LiveTopic | InternalTopic
-type InternalTopic = 'sessions' | 'cleared'
-
-const internalTopics: ReadonlySet<string> = new Set<InternalTopic>(['sessions', 'cleared'])
-
-/** Whether a topic is for the browser too. */
-export const isShown = (topic: HintTopic): topic is ContactId | LiveTopic => !internalTopics.has(topic)
+/** A conversation by its contact, another part of what a screen shows, or `sessions`: some of them may have ended. */
+export type HintTopic = ContactId | LiveTopic | 'sessions'
 
 /**
  * Says that something of an account has changed that a screen may show. To be called after the commit. It only gathers:
