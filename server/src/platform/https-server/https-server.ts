@@ -10,7 +10,7 @@ import { limits } from '@patchbay/contract/limits.ts'
 import type { AddressRanges } from '../config/ip-ranges.ts'
 import type { TlsPair } from './certificate-files.ts'
 import { clientOf, forwardedFor } from './client-address.ts'
-import { closeStuck, findLongestIdle } from './idle-connections.ts'
+import { closeSilent, closeStuck, findLongestIdle } from './idle-connections.ts'
 import { openLimitPerClient } from './limit-per-client.ts'
 import { newRequestId } from './request-head.ts'
 import { type Connection, type Handler, limitRequestsInFlight } from './requests-in-flight.ts'
@@ -43,8 +43,7 @@ export function createHttpsServer(pair: TlsPair, policy: PlainHttpPolicy, handle
     limitForwarded(request, response)
     handle(request, response)
   })
-  const sweeping = setInterval(() => closeStuck(open), sweepMs).unref()
-  server.once('close', () => clearInterval(sweeping))
+  sweep(server, open)
   server.on('request', admit)
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     waitingForContinue.add(response)
@@ -70,8 +69,23 @@ export function createHttpsServer(pair: TlsPair, policy: PlainHttpPolicy, handle
   return server
 }
 
-/** How often stuck connections are looked for. */
-const sweepMs = 5_000
+/** How often connections are looked for that nothing else closes. */
+const sweepMs = { serving: 5_000, stopping: 500 }
+
+function sweep(server: Server, open: Set<Connection>): void {
+  const serving = setInterval(() => closeStuck(open), sweepMs.serving).unref()
+  let stopping: NodeJS.Timeout | undefined
+  const { closeIdleConnections } = server
+  // Node calls it when the server begins to close.
+  server.closeIdleConnections = () => {
+    closeIdleConnections.call(server)
+    stopping ??= setInterval(() => closeSilent(open), sweepMs.stopping).unref()
+  }
+  server.once('close', () => {
+    clearInterval(serving)
+    clearInterval(stopping)
+  })
+}
 
 /**
  * Bounds the connections in total and those of one client; a trusted proxy, with many clients behind it, has no bound of

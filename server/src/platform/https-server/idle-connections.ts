@@ -19,5 +19,16 @@ export function findLongestIdle(connections: Iterable<Connection>): Connection |
   return found
 }
 
+/**
+ * Closes connections without a request that have been silent for a while, of a server that stops: Node closes at once only those
+ * that have had a request, waits for all others, and does not look at their time limits any more. A browser may keep one
+ * that it never used for minutes.
+ */
+export function closeSilent(connections: Iterable<Connection>): void {
+  const before = performance.now() - idleMs
+  for (const connection of connections)
+    if (connection.receivedAt < before && connection.isIdle()) connection.socket.destroy()
+}
+
 /** A client that sends about one request a second or more keeps its connection. */
 const idleMs = 1_500

@@ -45,6 +45,17 @@ test('TLS older than 1.2 is refused, and 1.2 and newer are served', async () => 
   assert.deepEqual([await ask('TLSv1.2'), await ask('TLSv1.3')], ['TLSv1.2', 'TLSv1.3'])
 })
 
+test('a server that stops waits for no connection that never had a request, or only the beginning of one', async () => {
+  await using app = await startApp()
+  const sockets = [tlsSocket(app), tlsSocket(app)]
+  await Promise.all(sockets.map((socket) => once(socket, 'secureConnect')))
+  sockets[1]?.write('GET /healthz HT')
+  const closed = Promise.all(sockets.map((socket) => once(socket.resume(), 'close')))
+  app.server.close()
+  await once(app.server, 'close')
+  await closed
+})
+
 test('X-Forwarded-Proto counts only from a trusted proxy', async () => {
   await using trusting = await startApp({ TRUST_PROXY: '127.0.0.0/8' })
   await using other = await startApp({ TRUST_PROXY: '10.0.0.0/8,::1' })
