@@ -24,8 +24,8 @@ export type KnownContacts = {
 /** `filled`: which fields are not empty, as bits, as long as the conversation has `clears`. */
 type Known = { contactId: ContactId; filled: number; clears: number }
 
-/** Some 36,000 contacts with ids of 40 characters. With as many before them, twice as much is remembered. */
-const mostBytes = 16e6
+/** Some 20,000 contacts with ids of 40 characters. With as many before them, twice as much is remembered. */
+const mostBytes = 8e6
 /** As measured: a million contacts with such ids came to 440 bytes each. */
 const bytesOf = (key: string) => 300 + 2 * key.length
 
