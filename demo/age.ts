@@ -42,7 +42,7 @@ const statements = [
   ), ${lastAt}) where ${wrote('contact_id')}`,
   `update conversation_notes set at = ${lastAt} where ${wrote('contact_id')}`,
   `update conversations
-  set active_at = ${lastAt}, active_minute = date_trunc('minute', ${lastAt}),
+  set active_at = ${lastAt}, active_step = activity_step(${lastAt}),
     waiting_since = case when waiting_since is not null then ${lastAt} end,
     handler_since = case when handler_since is not null then coalesce((
       select max(at) from conversation_events where ${wrote('contact_id')}

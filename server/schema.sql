@@ -411,7 +411,7 @@ create table conversations (
   max_wait_ms integer not null default 15000,
   consent_seq bigint not null default 0,
   active_at timestamp with time zone not null default now(),
-  active_minute timestamp with time zone not null default date_trunc('minute'::text, now()),
+  active_step timestamp with time zone not null default activity_step(now()),
   incoming_seq bigint not null default 0,
   is_simulated boolean not null default false,
   handler_user_id text collate "C",
@@ -425,8 +425,8 @@ create table conversations (
   CHECK ((handler = ANY (ARRAY['bot'::text, 'person'::text, 'off'::text]))),
   CHECK ((state = ANY (ARRAY['open'::text, 'snoozed'::text, 'closed'::text, 'empty'::text])))
 );
-CREATE INDEX conversations_by_activity ON conversations USING btree (account_id, state, active_minute);
-CREATE INDEX conversations_by_assignee ON conversations USING btree (account_id, assignee_id, active_minute) WHERE ((assignee_id IS NOT NULL) AND (state = 'open'::text));
+CREATE INDEX conversations_by_activity ON conversations USING btree (account_id, state, active_step);
+CREATE INDEX conversations_by_assignee ON conversations USING btree (account_id, assignee_id, active_step) WHERE ((assignee_id IS NOT NULL) AND (state = 'open'::text));
 CREATE INDEX conversations_snoozed ON conversations USING btree (snoozed_until) WHERE (snoozed_until IS NOT NULL);
 CREATE INDEX conversations_waiting ON conversations USING btree (account_id, waiting_since) WHERE ((waiting_since IS NOT NULL) AND (state = 'open'::text));
 
@@ -1153,6 +1153,12 @@ create table users (
 CREATE INDEX users_by_account ON users USING btree (account_id, id);
 CREATE UNIQUE INDEX users_one_guest ON users USING btree (account_id, guest_of) WHERE (guest_of IS NOT NULL);
 CREATE UNIQUE INDEX users_one_holder ON users USING btree (account_id) WHERE is_holder;
+
+CREATE OR REPLACE FUNCTION public.activity_step(at timestamp with time zone)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN (date_bin('00:15:00'::interval, at, '2000-01-01 00:00:00+00'::timestamp with time zone) + '00:15:00'::interval);
 
 CREATE OR REPLACE FUNCTION public.count_cleared_fields()
  RETURNS trigger

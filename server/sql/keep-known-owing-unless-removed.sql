@@ -2,7 +2,7 @@
 
 with moved as (
   update conversations c
-  set last_seq = c.last_seq + 1, active_at = now(), active_minute = date_trunc('minute', now()),
+  set last_seq = c.last_seq + 1, active_at = now(), active_step = activity_step(now()),
     channel = coalesce(m.channel, c.channel), incoming_seq = c.last_seq + 1, state = 'open', snoozed_until = null
   from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[], $13::text[])
     as m (account_id, contact_id, clears, id, message_sid, to_id, body, status, kind, channel, campaign_id, owing, trace)

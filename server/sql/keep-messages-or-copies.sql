@@ -44,7 +44,7 @@ sender as materialized (
 ), 
 moved as (
   update conversations c
-  set last_seq = c.last_seq + p.messages, active_at = now(), active_minute = date_trunc('minute', now()),
+  set last_seq = c.last_seq + p.messages, active_at = now(), active_step = activity_step(now()),
     channel = coalesce(p.channel, c.channel),
     incoming_seq = c.last_seq + p.messages, state = 'open', snoozed_until = null
   from (select * from contact order by s) as p
@@ -56,7 +56,7 @@ moved as (
   where (select count(*) from moved) < (select count(*) from contact) and s not in (select s from moved)
   order by s
   on conflict (account_id, contact_id) do update
-  set last_seq = c.last_seq + excluded.last_seq, active_at = now(), active_minute = date_trunc('minute', now()),
+  set last_seq = c.last_seq + excluded.last_seq, active_at = now(), active_step = activity_step(now()),
     channel = coalesce(excluded.channel, c.channel),
     incoming_seq = c.last_seq + excluded.last_seq, state = 'open', snoozed_until = null
   returning contact_id, last_seq, quiet_ms

@@ -40,7 +40,7 @@ sender as materialized (
 ), 
 moved as (
   update conversations c
-  set last_seq = c.last_seq + p.messages, active_at = now(), active_minute = date_trunc('minute', now()),
+  set last_seq = c.last_seq + p.messages, active_at = now(), active_step = activity_step(now()),
     channel = coalesce(p.channel, c.channel),
     last_outgoing_seq = c.last_outgoing_seq + p.messages, campaign_id = coalesce(p."campaignId", c.campaign_id), state = case c.state when 'empty' then 'open' else c.state end
   from (select * from contact order by s) as p
@@ -53,7 +53,7 @@ moved as (
   where (select count(*) from moved) < (select count(*) from contact) and s not in (select s from moved)
   order by s
   on conflict (account_id, contact_id) do update
-  set last_seq = c.last_seq + excluded.last_seq, active_at = now(), active_minute = date_trunc('minute', now()),
+  set last_seq = c.last_seq + excluded.last_seq, active_at = now(), active_step = activity_step(now()),
     channel = coalesce(excluded.channel, c.channel),
     last_outgoing_seq = c.last_outgoing_seq + excluded.last_outgoing_seq,
     campaign_id = coalesce(excluded.campaign_id, c.campaign_id), state = case c.state when 'empty' then 'open' else c.state end

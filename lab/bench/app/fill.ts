@@ -62,9 +62,9 @@ function statementsFor(accountId: string, { conversations, each, long, body }: N
        'person' || n || '@example.com'
      from generate_series(1, ${conversations}) as n`,
     `insert into conversations (account_id, contact_id, channel, last_seq, last_outgoing_seq, incoming_seq, active_at,
-       active_minute, waiting_since, waiting_reason)
+       active_step, waiting_since, waiting_reason)
      select ${owner}, ${contactId('n')}, 'channel ' || n % 5, ${messagesOf}, ${messagesOf} / 2, ${messagesOf}, ${activeAt},
-       date_trunc('minute', ${activeAt}), case when n % 33 = 0 then ${activeAt} end, case when n % 33 = 0 then 'person' end
+       activity_step(${activeAt}), case when n % 33 = 0 then ${activeAt} end, case when n % 33 = 0 then 'person' end
      from generate_series(1, ${conversations}) as n`,
     // In the order in which they would have come, so that a conversation is spread over the table.
     `insert into messages (account_id, id, contact_id, seq, direction, author, kind, status, body, channel, message_sid,

@@ -20,8 +20,8 @@ export async function fillAccounts(
     `insert into contacts (account_id, id, external_id) select ${owner}, ${contactId}, 's' || n ${each}`,
   )
   await client.query(
-    `insert into conversations (account_id, contact_id, last_seq, incoming_seq, active_at, active_minute)
-     select ${owner}, ${contactId}, 1, 1, now(), date_trunc('minute', now()) ${each}`,
+    `insert into conversations (account_id, contact_id, last_seq, incoming_seq, active_at, active_step)
+     select ${owner}, ${contactId}, 1, 1, now(), activity_step(now()) ${each}`,
   )
   await client.query(
     `insert into messages (account_id, id, contact_id, seq, direction, author, kind, status, body)

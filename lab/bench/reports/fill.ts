@@ -20,9 +20,9 @@ export async function fillReports(client: Client, { conversations, messages, day
      select ${owner}, ${contactId}, 'report-' || n from generate_series(1, ${conversations}) as n`,
   )
   await client.query(
-    `insert into conversations (account_id, contact_id, channel, last_seq, last_outgoing_seq, incoming_seq, active_at, active_minute)
+    `insert into conversations (account_id, contact_id, channel, last_seq, last_outgoing_seq, incoming_seq, active_at, active_step)
      select ${owner}, ${contactId}, 'report channel ' || n % ${channels}, ${each}, ${each / 2}, ${each}, now(),
-       date_trunc('minute', now())
+       activity_step(now())
      from generate_series(1, ${conversations}) as n`,
   )
   // Pairs of a question and its reply; each conversation goes on through all days.

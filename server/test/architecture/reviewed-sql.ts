@@ -138,7 +138,7 @@ export const reviewed: Reviewed[] = [
     reason: 'Counts for the operator of the installation; no rows of an account are returned.',
     statements: [
       '2e44a7be select (select count(*)::integer from accounts) as accounts,',
-      'b7d33a8f coalesce(( select greatest(0, extract(epoch from now() - min',
+      '40875eeb coalesce(( select greatest(0, extract(epoch from now() - min',
     ],
   },
   {
@@ -195,12 +195,12 @@ export const reviewed: Reviewed[] = [
     file: 'server/src/app/reports/count/due-store.ts',
     reason:
       'A worker looks in all accounts for what is not in the reports yet; each row that it returns is an account, whose batch names it.',
-    statements: ['120256ee select a.id as account_id from accounts a left join report_a'],
+    statements: ['f9ca67cd select a.id as account_id from accounts a left join report_a'],
   },
   {
     file: 'server/src/app/reports/sums/account-store.ts',
     reason: 'A worker moves the time of all accounts that have nothing to count; what is read of each follows its row.',
-    statements: ["0fbca18c update report_accounts r set counted_to = date_trunc('minute"],
+    statements: ["5de3b4ac update report_accounts r set counted_to = date_trunc('minute"],
   },
   {
     file: 'server/src/app/removal/retention/aged-store.ts',
@@ -220,7 +220,7 @@ export const reviewed: Reviewed[] = [
     reason:
       'A worker looks in all accounts for messages that are not in the search; each row that it returns carries its account, whose batch names it.',
     statements: [
-      'b7138a83 select a.id as account_id, d.active_minute::text as oldest f',
+      'f8f0d02d select a.id as account_id, d.active_at::text as oldest from',
       '09212879 select account_id, before_id from search_backfills order by',
     ],
   },

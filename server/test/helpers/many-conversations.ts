@@ -13,8 +13,8 @@ export async function insertManyConversations(
   const numbers = sql`generate_series(1, ${count}::integer) as n`
   await sql`insert into contacts (account_id, id, external_id, first_name, last_name)
     select ${accountId}, ${contact}, 'external-' || n, 'Person', n from ${numbers}`.execute(db)
-  await sql`insert into conversations (account_id, contact_id, channel, last_seq, incoming_seq, active_at, active_minute)
-    select ${accountId}, ${contact}, 'Web chat', 1, 1, ${activeAt}, date_trunc('minute', ${activeAt}) from ${numbers}
+  await sql`insert into conversations (account_id, contact_id, channel, last_seq, incoming_seq, active_at, active_step)
+    select ${accountId}, ${contact}, 'Web chat', 1, 1, ${activeAt}, activity_step(${activeAt}) from ${numbers}
   `.execute(db)
   await sql`insert into messages
       (account_id, id, contact_id, seq, direction, author, kind, status, body, channel, message_sid, created_at)

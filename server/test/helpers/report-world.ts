@@ -48,12 +48,12 @@ export async function addMessage(world: ReportWorld, message: NewMessage): Promi
   const { contactId, channel, author, kind = 'text', arrivesAfter = null, isBroadcast = false } = message
   const [id, at, isIncoming] = [newId('msg'), timeOf(world), author === 'contact']
   const { rows } = await sql<{ seq: number }>`
-    insert into conversations as c (account_id, contact_id, channel, last_seq, active_at, active_minute, is_simulated)
-    values (${accountId}, ${contactId}, ${channel}, 1, ${at}, date_trunc('minute', ${at}::timestamptz), (
+    insert into conversations as c (account_id, contact_id, channel, last_seq, active_at, active_step, is_simulated)
+    values (${accountId}, ${contactId}, ${channel}, 1, ${at}, activity_step(${at}::timestamptz), (
       select is_simulated from contacts where account_id = ${accountId} and id = ${contactId}
     ))
     on conflict (account_id, contact_id) do update set last_seq = c.last_seq + 1, active_at = excluded.active_at,
-      active_minute = excluded.active_minute, channel = excluded.channel, state = 'open'
+      active_step = excluded.active_step, channel = excluded.channel, state = 'open'
     returning last_seq::integer as seq
   `.execute(db)
   const seq = rows[0]?.seq ?? 0
@@ -76,7 +76,7 @@ export async function addMessage(world: ReportWorld, message: NewMessage): Promi
 /** As if all was written now, whatever its time says: a worker looks for new activity. */
 export async function makeActive({ db, accountId }: ReportWorld): Promise<void> {
   await sql`
-    update conversations set active_at = now(), active_minute = date_trunc('minute', now())
+    update conversations set active_at = now(), active_step = activity_step(now())
     where account_id = ${accountId}
   `.execute(db)
 }

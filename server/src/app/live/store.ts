@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { sql } from 'kysely'
+import { activeSince } from '../../journey/messages/activity-store.ts'
 import type { Db } from '../../platform/database/db.ts'
 import { hasSqlState } from '../../platform/database/errors.ts'
 import type { AccountId, ContactId } from '../../platform/ids.ts'
@@ -9,14 +10,14 @@ export type ActiveConversation = { accountId: AccountId; contactId: ContactId; s
 /** So many are read of one account at once. */
 export const mostActive = 500
 
-/** Conversations with activity in the last half minute, and some of what was a little earlier: the index has minutes. */
+/** Conversations with activity in the last half minute, and some of what was a little earlier: the time is that of a whole minute. */
 export async function findActive(db: Db, accountIds: AccountId[]): Promise<ActiveConversation[]> {
   const { rows } = await sql<ActiveConversation>`
     select a.account_id, c.contact_id, extract(epoch from now() - c.active_at)::float8 as seconds_ago
     from unnest(${accountIds}::text[]) as a (account_id) cross join lateral (
-      select contact_id, active_at from conversations
-      where account_id = a.account_id and state in ('open', 'snoozed', 'closed')
-        and active_minute >= date_trunc('minute', now() - interval '30 s')
+      select c.contact_id, c.active_at from conversations c
+      where c.account_id = a.account_id and c.state in ('open', 'snoozed', 'closed')
+        and ${activeSince(sql`date_trunc('minute', now() - interval '30 s')`)}
       limit ${mostActive}
     ) as c
   `.execute(db)

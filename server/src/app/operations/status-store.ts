@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { activeSince } from '../../journey/messages/activity-store.ts'
 import type { Db } from '../../platform/database/db.ts'
 import { countReceivers, type QueueState, readQueues } from './queue-store.ts'
 
@@ -92,7 +93,7 @@ const searchBehind = sql`coalesce((
     select c.account_id, c.contact_id, coalesce(k.seq, 0) as seq
     from conversations c left join search_marks k on k.account_id = c.account_id and k.contact_id = c.contact_id
     where c.account_id = a.id and c.state in ('open', 'snoozed', 'closed') and c.last_seq > coalesce(k.seq, 0)
-      and c.active_minute >= coalesce((select searched_to from installation), '-infinity')
+      and ${activeSince(sql`coalesce((select searched_to from installation), '-infinity')`)}
   ) as d cross join lateral (
     select created_at from messages
     where account_id = d.account_id and contact_id = d.contact_id and seq > d.seq order by seq limit 1

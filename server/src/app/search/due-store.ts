@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { activeSince, earliestFirst } from '../../journey/messages/activity-store.ts'
 import type { Db, Tx } from '../../platform/database/db.ts'
 import type { AccountId, ContactId, MessageId } from '../../platform/ids.ts'
 
@@ -34,6 +35,9 @@ export async function readHorizon(db: Db, marginSeconds = 60): Promise<string> {
   return rows[0]?.horizon ?? '-infinity'
 }
 
+/** All messages of conversations without activity since then are in the search. */
+const searchedTo = sql`coalesce((select searched_to from installation), '-infinity')`
+
 export type DueAccount = { accountId: AccountId; oldest: string }
 
 /**
@@ -42,16 +46,16 @@ export type DueAccount = { accountId: AccountId; oldest: string }
  */
 export async function findDueAccounts(db: Db): Promise<DueAccount[]> {
   const { rows } = await sql<DueAccount>`
-    select a.id as account_id, d.active_minute::text as oldest
+    select a.id as account_id, d.active_at::text as oldest
     from accounts a cross join lateral (
-      select c.active_minute from unnest(array['open', 'snoozed', 'closed']) as s (state) cross join lateral (
-        select c.active_minute
+      select c.active_at from unnest(array['open', 'snoozed', 'closed']) as s (state) cross join lateral (
+        select c.active_at
         from conversations c left join search_marks k on k.account_id = c.account_id and k.contact_id = c.contact_id
         where c.account_id = a.id and c.state = s.state and c.last_seq > coalesce(k.seq, 0)
-          and c.active_minute >= coalesce((select searched_to from installation), '-infinity')
-        order by c.active_minute limit 1
+          and ${activeSince(searchedTo)}
+        order by ${earliestFirst} limit 1
       ) as c
-      order by c.active_minute limit 1
+      order by c.active_at limit 1
     ) as d
   `.execute(db)
   return rows
@@ -81,16 +85,16 @@ export type DueMessage = {
 export async function findDueContacts(db: Db, accountId: AccountId, limit: number): Promise<ContactId[]> {
   const { rows } = await sql<{ contactId: ContactId }>`
     select c.contact_id from unnest(array['open', 'snoozed', 'closed']) as s (state) cross join lateral (
-      select c.contact_id, c.active_minute
+      select c.contact_id, c.active_at
       from conversations c
       where c.account_id = ${accountId} and c.state = s.state
-        and c.active_minute >= coalesce((select searched_to from installation), '-infinity')
+        and ${activeSince(searchedTo)}
         and c.last_seq > coalesce((
           select k.seq from search_marks k where k.account_id = ${accountId} and k.contact_id = c.contact_id
         ), 0)
-      order by c.active_minute limit ${limit}
+      order by ${earliestFirst} limit ${limit}
     ) as c
-    order by c.active_minute limit ${limit}
+    order by c.active_at limit ${limit}
   `.execute(db)
   return rows.map(({ contactId }) => contactId)
 }

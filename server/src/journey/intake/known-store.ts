@@ -1,7 +1,8 @@
 import type { Pool } from 'pg'
 import { prepared } from '../../platform/database/prepared.ts'
 import type { ContactId, MessageId } from '../../platform/ids.ts'
-import { opened, thisMinute } from '../messages/sequence-store.ts'
+import { activeNow } from '../messages/activity-store.ts'
+import { opened } from '../messages/sequence-store.ts'
 import { type IncomingRow, joinTurn, seqUnlessRemoved } from './store.ts'
 
 /** `clears`: what the conversation must still have for the message to fill nothing. Undefined: it has no field to fill. */
@@ -66,7 +67,7 @@ function statement({ owing, removed }: { owing: boolean; removed: boolean }): st
   return `
 with moved as (
   update conversations c
-  set last_seq = c.last_seq + 1, active_at = now(), active_minute = ${thisMinute},
+  set last_seq = c.last_seq + 1, ${activeNow},
     channel = coalesce(m.channel, c.channel), incoming_seq = c.last_seq + 1, ${opened}
   from unnest(${columns.map((_, n) => `$${n + 1}::text[]`).join(', ')})
     as m (${columns.map(([name]) => name).join(', ')})

@@ -1,5 +1,4 @@
-/** The indexed part of the time of the last message: it changes at most once a minute. */
-export const thisMinute = `date_trunc('minute', now())`
+import { activeNow } from './activity-store.ts'
 
 /** A message of the contact ends what a user has closed or put off. Where it is open nothing changes, and no index. */
 export const opened = `state = 'open', snoozed_until = null`
@@ -25,7 +24,7 @@ export function takeSequenceNumbers(direction: 'incoming' | 'outgoing'): string 
   return `
 moved as (
   update conversations c
-  set last_seq = c.last_seq + p.messages, active_at = now(), active_minute = ${thisMinute},
+  set last_seq = c.last_seq + p.messages, ${activeNow},
     channel = coalesce(p.channel, c.channel)${into(`,
     incoming_seq = c.last_seq + p.messages, ${opened}`)}${out(`,
     last_outgoing_seq = c.last_outgoing_seq + p.messages, campaign_id = coalesce(p."campaignId", c.campaign_id), ${shown}`)}
@@ -39,7 +38,7 @@ moved as (
   where (select count(*) from moved) < (select count(*) from contact) and s not in (select s from moved)
   order by s
   on conflict (account_id, contact_id) do update
-  set last_seq = c.last_seq + excluded.last_seq, active_at = now(), active_minute = ${thisMinute},
+  set last_seq = c.last_seq + excluded.last_seq, ${activeNow},
     channel = coalesce(excluded.channel, c.channel)${into(`,
     incoming_seq = c.last_seq + excluded.last_seq, ${opened}`)}${out(`,
     last_outgoing_seq = c.last_outgoing_seq + excluded.last_outgoing_seq,

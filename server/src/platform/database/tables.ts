@@ -272,7 +272,7 @@ export type Tables = {
     maxWaitMs: Generated<number>
     consentSeq: Generated<string>
     activeAt: Generated<Date>
-    activeMinute: Generated<Date>
+    activeStep: Generated<Date>
     incomingSeq: Generated<string>
     isSimulated: Generated<boolean>
     handlerUserId: UserId | null

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openAudience } from '../../../src/app/live/audience.ts'
 import { findLost } from '../../../src/app/live/compare.ts'
-import { mostActive } from '../../../src/app/live/store.ts'
+import { findActive, mostActive } from '../../../src/app/live/store.ts'
 import { contactOf, write } from '../../helpers/bots.ts'
 import { startApp, type TestApp } from '../../helpers/harness.ts'
 
 /** Moves the latest activity back, so that a look finds it. */
 const age = (app: TestApp, seconds: number) =>
   app.pools.keys.query(
-    `update conversations set active_at = now() - interval '${seconds} s', active_minute = date_trunc('minute', now())`,
+    `update conversations set active_at = now() - interval '${seconds} s', active_step = activity_step(now())`,
   )
 
 test('activity is found once if it was not announced, and not at all if it was', async () => {
@@ -45,4 +45,6 @@ test('an account with more activity than one look reads is told that many have c
   await new Promise((resolve) => setTimeout(resolve, 1_500))
   await age(app, 1.1)
   assert.deepEqual(await findLost(app.db, [audience]), [{ audience, changed: ['conversations'] }])
+  await age(app, 120)
+  assert.deepEqual(await findActive(app.db, [account.accountId]), [], 'earlier in the same step')
 })

@@ -91,7 +91,7 @@ test('a message that is committed late is counted, and so is an answer', async (
   const { world, accountId, ana } = await startShop(app)
   world.clock = Date.now()
   await using held = await holdTransaction(app)
-  await held.query(`update conversations set last_seq = last_seq + 1, active_at = now(), active_minute = date_trunc('minute', now())
+  await held.query(`update conversations set last_seq = last_seq + 1, active_at = now(), active_step = activity_step(now())
     where contact_id = '${ana}'`)
   await held.query(`insert into messages (account_id, id, contact_id, seq, direction, author, kind, status, body, channel)
     values ('${accountId}', 'msg_late', '${ana}', 4, 'incoming', 'contact', 'text', 'received', 'late', 'web')`)

@@ -49,6 +49,35 @@ test('a round that is over is continued by the next, after the account that was 
   ])
 })
 
+test('how far an account is counted stays before a conversation that is not, also in a step that is not over', async () => {
+  await using app = await sharedApp()
+  const [world] = await openWorlds(app, 1)
+  assert.ok(world)
+  const { accountId } = world
+  for (let n = 1; n < 150; n += 1) {
+    await addMessage(world, { contactId: await addContact(world), channel: 'web', author: 'contact' })
+  }
+  // So long ago that only what is not counted keeps the time from moving on.
+  await sql`
+    update conversations set active_at = now() - interval '5 minutes', active_step = activity_step(now())
+    where account_id = ${accountId}
+  `.execute(app.db)
+  const seen: unknown[] = []
+  for (let round = 0; round < 2; round += 1) {
+    await countReports(app.db, { roundMs: 0 })
+    const { rows } = await sql`
+      select (select count(*)::integer from report_marks where account_id = ${accountId}) as counted,
+        counted_to > now() - interval '5 minutes' as is_past
+      from report_accounts where account_id = ${accountId}
+    `.execute(app.db)
+    seen.push(...rows)
+  }
+  assert.deepEqual(seen, [
+    { counted: 100, isPast: false },
+    { counted: 150, isPast: true },
+  ])
+})
+
 test('an account that cannot be counted does not hold up the others', async () => {
   await using app = await sharedApp()
   const worlds = await openWorlds(app, 3)

@@ -190,7 +190,7 @@ test('a message that is committed late is added all the same: conversations are 
   const late = app.db.transaction().execute(async (tx) => {
     const { rows } = await sql<{ at: string }>`
       with c as (
-        update conversations set last_seq = last_seq + 1, active_at = now(), active_minute = date_trunc('minute', now())
+        update conversations set last_seq = last_seq + 1, active_at = now(), active_step = activity_step(now())
         where contact_id = (select id from contacts where external_id = 'ana') returning account_id, contact_id, last_seq
       )
       insert into messages (account_id, id, contact_id, seq, direction, author, kind, status, body)

@@ -20,8 +20,8 @@ async function addBacklog(
       select ${accountId}, ${contactId}, 'sender ' || n from generate_series(1, ${sql.lit(conversations)}) as n
     `.execute(tx)
     await sql`
-      insert into conversations (account_id, contact_id, last_seq, active_at, active_minute)
-      select ${accountId}, ${contactId}, ${sql.lit(messages)}, now(), date_trunc('minute', now())
+      insert into conversations (account_id, contact_id, last_seq, active_at, active_step)
+      select ${accountId}, ${contactId}, ${sql.lit(messages)}, now(), activity_step(now())
       from generate_series(1, ${sql.lit(conversations)}) as n
     `.execute(tx)
     await sql`
@@ -90,14 +90,14 @@ test('what is compared never begins after a conversation that is behind, however
   const { accountId } = await app.makeAccount()
   await sql`insert into installation (secret_key_check) values ('none')`.execute(app.db)
   await addBacklog(app, accountId, { conversations: 150 })
-  // Long ago, so that only what is behind keeps the time from moving on.
+  // So long ago that only what is behind keeps the time from moving on, and in a step that is not over.
   await sql`
-    update conversations set active_at = now() - interval '2 hours', active_minute = date_trunc('minute', now() - interval '2 hours')
+    update conversations set active_at = now() - interval '5 minutes', active_step = activity_step(now())
     where account_id = ${accountId}
   `.execute(app.db)
   const isPast = async () => {
     const { rows } = await sql<{ isPast: boolean }>`
-      select searched_to > now() - interval '1 hour' as is_past from installation
+      select searched_to > (select min(active_at) from conversations) as is_past from installation
     `.execute(app.db)
     return rows[0]?.isPast
   }

@@ -27,13 +27,13 @@ const rowOf = ({ accountId }: TestAccount): IncomingRow => ({
   owesAnswer: true,
 })
 
-test('a further message to an open conversation within its minute changes no index of the conversation', async () => {
+test('a further message to an open conversation within its quarter of an hour changes no index of the conversation', async () => {
   await using app = await startApp()
   const account = await app.makeAccount()
   await write(account, 'Hello', { fromId: 'ana' })
   const updates = await app.db.transaction().execute(async (tx) => {
     // All messages of the transaction have its time.
-    await sql`update conversations set active_at = now(), active_minute = date_trunc('minute', now())`.execute(tx)
+    await sql`update conversations set active_at = now(), active_step = activity_step(now())`.execute(tx)
     for (let n = 0; n < 10; n += 1) await keepMessage(tx, rowOf(account))
     const { rows } = await sql<{ all: string; hot: string }>`
       select pg_stat_get_xact_tuples_updated('conversations'::regclass) as all,

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { followsInTime, latestFirst, placeColumns } from '../../../journey/messages/activity-store.ts'
 import { hasFailed } from '../../../journey/messages/status-store.ts'
 import type { Db } from '../../../platform/database/db.ts'
 import type { AccountId } from '../../../platform/ids.ts'
@@ -8,21 +9,21 @@ import { type PageRequest, type Position, timeOf, type Viewer } from './viewer-s
 
 /** Open conversations. The conversation that was active last comes first, here and where nothing else is said. */
 export async function listAll(db: Db, viewer: Viewer, wanted: PageRequest): Promise<ConversationRow[]> {
-  return readRows(db, viewer, byActivity(viewer.accountId, wanted, 'open'))
+  return readRows(db, viewer, statePage(viewer.accountId, wanted, 'open'))
 }
 
 export async function listClosed(db: Db, viewer: Viewer, wanted: PageRequest): Promise<ConversationRow[]> {
-  return readRows(db, viewer, byActivity(viewer.accountId, wanted, 'closed'))
+  return readRows(db, viewer, statePage(viewer.accountId, wanted, 'closed'))
 }
 
 export async function listSnoozed(db: Db, viewer: Viewer, wanted: PageRequest): Promise<ConversationRow[]> {
-  return readRows(db, viewer, byActivity(viewer.accountId, wanted, 'snoozed'))
+  return readRows(db, viewer, statePage(viewer.accountId, wanted, 'snoozed'))
 }
 
 /** Conversations that are assigned to the user. */
 export async function listMine(db: Db, viewer: Viewer, wanted: PageRequest): Promise<ConversationRow[]> {
   const where = sql`and c.assignee_id = ${viewer.userId}`
-  return readRows(db, viewer, byActivity(viewer.accountId, wanted, 'open', where))
+  return readRows(db, viewer, statePage(viewer.accountId, wanted, 'open', where))
 }
 
 /** The one that has waited longest comes first. */
@@ -65,24 +66,37 @@ export async function listFailed(db: Db, viewer: Viewer, wanted: PageRequest): P
       select c.* from (${rows}) as c where c.last_seq > 0 and c.state <> 'empty' ${follows(wanted.after)} order by ${latestFirst} limit ${wanted.limit}`
     return readRows(db, viewer, { rows: page, order: latestFirst })
   }
-  const where = sql`and (
+  const isFailed = sql`(
     select true from deliveries d
     where d.account_id = ${accountId} and d.contact_id = c.contact_id and ${sql.raw(hasFailed('d'))} limit 1
   )`
-  return readRows(db, viewer, everyPage(accountId, wanted, where))
+  // `offset 0`: or PostgreSQL looks for the replies of a whole step before it sorts. The order is kept; said again, it would sort all.
+  const ofState = (state: ConversationRow['state']) => sql`
+    select c.* from (${byActivity(accountId, wanted.after, state)} offset 0) as c where ${isFailed} limit ${wanted.limit}`
+  return readRows(db, viewer, ofStates(accountId, wanted, ofState))
 }
 
-/** Conversations in any state. Each state has its own part of the index. */
-export function everyPage(accountId: AccountId, wanted: PageRequest, where: RawBuilder<unknown> = sql``): Page {
-  const states = (['open', 'snoozed', 'closed'] as const).map(
-    (state) => sql`(${byActivity(accountId, wanted, state, where).rows})`,
+/** Conversations in any state. */
+export function everyPage(accountId: AccountId, wanted: PageRequest): Page {
+  return ofStates(
+    accountId,
+    wanted,
+    (state) => sql`${byActivity(accountId, wanted.after, state)} limit ${wanted.limit}`,
   )
-  const rows = sql`
-    select c.* from (${sql.join(states, sql` union all `)}) as c order by ${latestFirst} limit ${wanted.limit}`
-  return { rows, order: latestFirst }
 }
 
-export const latestFirst = sql`c.active_minute desc, c.active_at desc, c.contact_id desc`
+/** Each state has its own part of the index, and gives as many as the page has. */
+function ofStates(
+  accountId: AccountId,
+  { limit }: PageRequest,
+  ofState: (state: ConversationRow['state']) => RawBuilder<unknown>,
+): Page {
+  const states = (['open', 'snoozed', 'closed'] as const).map((state) => sql`(${ofState(state)})`)
+  return wholeRows(
+    accountId,
+    sql`select c.* from (${sql.join(states, sql` union all `)}) as c order by ${latestFirst} limit ${limit}`,
+  )
+}
 
 /** The conversations of these contacts. */
 function named(accountId: AccountId, contactIds: string[]): Page {
@@ -95,27 +109,42 @@ function named(accountId: AccountId, contactIds: string[]): Page {
   }
 }
 
-/** Only the minute is in the index: the rows of each minute are sorted when they are read. */
-function byActivity(
+function statePage(
   accountId: AccountId,
   { after, limit }: PageRequest,
   state: ConversationRow['state'],
-  where: RawBuilder<unknown> = sql``,
+  where?: RawBuilder<unknown>,
 ): Page {
+  return wholeRows(accountId, sql`${byActivity(accountId, after, state, where)} limit ${limit}`)
+}
+
+/** The places of conversations, the latest first. */
+function byActivity(
+  accountId: AccountId,
+  after: Position | undefined,
+  state: ConversationRow['state'],
+  where: RawBuilder<unknown> = sql``,
+): RawBuilder<unknown> {
+  return sql`
+    select ${placeColumns} from conversations c
+    where c.account_id = ${accountId} and c.state = ${sql.lit(state)} and c.last_seq > 0 ${where} ${follows(after)}
+    order by ${latestFirst}`
+}
+
+/** The conversations at these places: within one statement a row is where it was found, whoever writes meanwhile. */
+function wholeRows(accountId: AccountId, places: RawBuilder<unknown>): Page {
   return {
     rows: sql`
-      select c.* from conversations c
-      where c.account_id = ${accountId} and c.state = ${sql.lit(state)} and c.last_seq > 0 ${where} ${follows(after)}
-      order by ${latestFirst} limit ${limit}`,
+      select c.* from (${places}) as k cross join lateral (
+        select c.* from conversations c where c.account_id = ${accountId} and c.ctid = k.ctid limit 1
+      ) as c`,
     order: latestFirst,
   }
 }
 
 /** The condition for conversations after the position, the latest first. */
 export function follows(after: Position | undefined): RawBuilder<unknown> {
-  if (!after) return sql``
-  const time = timeOf(after)
-  return sql`and c.active_minute <= date_trunc('minute', ${time}) and (c.active_at, c.contact_id) < (${time}, ${after.contactId})`
+  return after ? sql`and ${followsInTime(timeOf(after), after.contactId)}` : sql``
 }
 
 /** Contacts with a failed reply: one step in the index for each, however many of their replies failed. */

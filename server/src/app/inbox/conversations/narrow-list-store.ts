@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
+import { latestFirst } from '../../../journey/messages/activity-store.ts'
 import type { Db } from '../../../platform/database/db.ts'
 import type { ContactId } from '../../../platform/ids.ts'
-import { follows, latestFirst } from './list-store.ts'
+import { follows } from './list-store.ts'
 import { type ConversationRow, readRows } from './row-store.ts'
 import { micros, type PageRequest, type Position, timeOf, type Viewer } from './viewer-store.ts'
 
-/** Open conversations that one statement looks at, and how often a request does so. */
-const batchSize = 100
-const mostBatches = 5
+/** Open conversations that a request looks at: in one statement, because each sorts all that were active in a step. */
+const mostLookedAt = 500
 
 /**
  * Open conversations of a channel. An index for this would cost every message, so the open ones are gone through from the
@@ -18,23 +18,15 @@ export async function listChannel(
   viewer: Viewer,
   { channel, after, limit }: PageRequest & { channel: string },
 ): Promise<{ rows: ConversationRow[]; reached: Position | undefined }> {
-  const found: Position[] = []
-  let reached = after
-  for (let batches = 0; batches < mostBatches; batches += 1) {
-    const seen = await readBatch(db, viewer, { channel, after: reached })
-    const here = seen.filter(({ isOfIt }) => isOfIt).slice(0, limit - found.length)
-    found.push(...here)
-    const isFull = found.length === limit
-    reached = isFull ? here.at(-1) : seen.at(-1)
-    if (!isFull && seen.length < batchSize) reached = undefined
-    if (isFull || reached === undefined) break
-  }
-  return { rows: await readNamed(db, viewer, found), reached }
+  const seen = await readOpen(db, viewer, { channel, after })
+  const found = seen.filter(({ isOfIt }) => isOfIt).slice(0, limit)
+  const last = found.length === limit ? found.at(-1) : seen[mostLookedAt - 1]
+  return { rows: await readNamed(db, viewer, found), reached: last }
 }
 
 type SeenPosition = Position & { isOfIt: boolean }
 
-async function readBatch(
+async function readOpen(
   db: Db,
   { accountId }: Viewer,
   { channel, after }: { channel: string; after: Position | undefined },
@@ -43,7 +35,7 @@ async function readBatch(
     select c.contact_id, ${micros(sql`c.active_at`)} as micros, coalesce(c.channel, 'custom') = ${channel} as is_of_it
     from conversations c
     where c.account_id = ${accountId} and c.state = 'open' and c.last_seq > 0 ${follows(after)}
-    order by ${latestFirst} limit ${batchSize}
+    order by ${latestFirst} limit ${mostLookedAt}
   `.execute(db)
   return rows
 }

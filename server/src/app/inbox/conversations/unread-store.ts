@@ -1,4 +1,11 @@
 import { type RawBuilder, sql } from 'kysely'
+import {
+  activeBefore,
+  activeSince,
+  alongSteps,
+  earliestFirst,
+  latestFirst,
+} from '../../../journey/messages/activity-store.ts'
 import type { Db } from '../../../platform/database/db.ts'
 import { hasSqlState } from '../../../platform/database/errors.ts'
 import type { ContactId } from '../../../platform/ids.ts'
@@ -45,10 +52,10 @@ async function findRecent(db: Db, viewer: Viewer, { listedUntil, after, limit }:
   const { rows } = await sql<{ contactId: ContactId }>`
     with me as materialized (${readMe(viewer)})
     select c.contact_id from conversations c cross join me ${joinMark(viewer)}
-    where c.account_id = ${viewer.accountId} and c.state = 'open' and c.active_minute >= ${listedUntil}
+    where c.account_id = ${viewer.accountId} and c.state = 'open' and ${activeSince(sql`${listedUntil}::timestamptz`)}
       and ${isUnread(viewer)}
       ${follows('c', after)}
-    order by c.active_minute desc, c.active_at desc, c.contact_id desc limit ${limit}
+    order by ${latestFirst} limit ${limit}
   `.execute(db)
   return rows.map(({ contactId }) => contactId)
 }
@@ -131,19 +138,21 @@ async function listSome(db: Db, viewer: Viewer): Promise<void> {
       select unread_since, coalesce(unread_listed_until, date_trunc('minute', unread_since)) as listed_until
       from users where account_id = ${accountId} and id = ${userId} for no key update
     ), next as materialized (
-      select least(${listable}, greatest(listed_until + interval '1 minute', coalesce((
-        select c.active_minute from conversations c
-        where c.account_id = ${accountId} and c.state = 'open' and c.active_minute >= me.listed_until
-        order by c.active_minute offset ${batchSize} limit 1
-      ), 'infinity'))) as listed_until from me
+      select case when listed_until + interval '1 minute' >= ${listable} then ${listable} else least(
+        ${listable}, greatest(listed_until + interval '1 minute', coalesce((
+          select date_trunc('minute', c.active_at) from conversations c
+          where c.account_id = ${accountId} and c.state = 'open' and ${activeSince(sql`me.listed_until`)}
+          order by ${earliestFirst} offset ${batchSize} limit 1
+        ), 'infinity'))
+      ) end as listed_until from me
     ), listed as (
       insert into unread_conversations (account_id, user_id, contact_id, active_at)
       select ${accountId}, ${userId}, c.contact_id, c.active_at
       from (
         select c.* from conversations c
-        where c.account_id = ${accountId} and c.state = 'open' and c.active_minute >= (select listed_until from me)
-          and c.active_minute < (select listed_until from next)
-        order by c.active_minute
+        where c.account_id = ${accountId} and c.state = 'open' and ${activeSince(sql`(select listed_until from me)`)}
+          and ${activeBefore(sql`(select listed_until from next)`)}
+        order by ${alongSteps}
       ) as c cross join me ${joinMark(viewer)}
       where ${isUnread(viewer)}
       on conflict (account_id, user_id, contact_id) do update set active_at = excluded.active_at

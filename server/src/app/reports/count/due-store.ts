@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { activeSince, alongSteps, earliestFirst } from '../../../journey/messages/activity-store.ts'
 import type { Db } from '../../../platform/database/db.ts'
 import type { AccountId, ContactId } from '../../../platform/ids.ts'
 
@@ -11,11 +12,11 @@ export async function findDueAccounts(db: Db, horizon: string, among?: AccountId
       r.account_id is null or r.caught_up_at is null or r.zone <> a.time_zone or (
       select true from unnest(array['open', 'snoozed', 'closed']) as s (state) cross join lateral (
         select true from conversations c
-        where c.account_id = a.id and c.state = s.state and c.active_minute >= r.counted_to and not c.is_simulated
+        where c.account_id = a.id and c.state = s.state and ${activeSince(sql`r.counted_to`)} and not c.is_simulated
           and c.last_seq > coalesce((
             select k.seq from report_marks k where k.account_id = a.id and k.contact_id = c.contact_id
           ), 0)
-        order by c.active_minute limit 1
+        order by ${alongSteps} limit 1
       ) as c limit 1
     ) or (
       select true from answers w
@@ -35,21 +36,22 @@ export type DueContact = { contactId: ContactId; activeMinute: string }
 
 /** Conversations with messages that are not counted, those with the earliest activity first. */
 export async function findDueContacts(db: Db, accountId: AccountId, limit: number): Promise<DueContact[]> {
+  const countedTo = sql`coalesce((
+          select r.counted_to from report_accounts r where r.account_id = ${accountId}
+        ), '-infinity')`
   const { rows } = await sql<DueContact>`
-    select c.contact_id, c.active_minute::text as active_minute
+    select c.contact_id, date_trunc('minute', c.active_at)::text as active_minute
     from unnest(array['open', 'snoozed', 'closed']) as s (state) cross join lateral (
-      select c.contact_id, c.active_minute
+      select c.contact_id, c.active_at
       from conversations c
       where c.account_id = ${accountId} and c.state = s.state and not c.is_simulated
-        and c.active_minute >= coalesce((
-          select r.counted_to from report_accounts r where r.account_id = ${accountId}
-        ), '-infinity')
+        and ${activeSince(countedTo)}
         and c.last_seq > coalesce((
           select k.seq from report_marks k where k.account_id = ${accountId} and k.contact_id = c.contact_id
         ), 0)
-      order by c.active_minute limit ${limit}
+      order by ${earliestFirst} limit ${limit}
     ) as c
-    order by c.active_minute limit ${limit}
+    order by c.active_at limit ${limit}
   `.execute(db)
   return rows
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { activeSince, alongSteps } from '../../../journey/messages/activity-store.ts'
 import { acrossAccounts, type Db, type Tx } from '../../../platform/database/db.ts'
 import type { AccountId } from '../../../platform/ids.ts'
 
@@ -17,7 +18,7 @@ export async function lockAccount(tx: Tx, accountId: AccountId): Promise<Counted
   await sql`
     insert into report_accounts (account_id, zone, began_at)
     select a.id, a.time_zone, coalesce((
-      select min(c.active_minute) from conversations c where c.account_id = ${accountId}
+      select date_trunc('minute', min(c.active_at)) from conversations c where c.account_id = ${accountId}
     ), now())
     from accounts a where a.id = ${accountId} and not exists (
       select from report_accounts r where r.account_id = ${accountId}
@@ -58,8 +59,8 @@ export async function moveQuietAccounts(db: Db, due: AccountId[], horizon: strin
       where q.account_id <> all (${due}::text[]) and q.counted_to < date_trunc('minute', ${horizon}::timestamptz) and (
         select true from unnest(array['open', 'snoozed', 'closed']) as s (state) cross join lateral (
           select from conversations c
-          where c.account_id = q.account_id and c.state = s.state and c.active_minute >= q.counted_to
-          order by c.active_minute limit 1
+          where c.account_id = q.account_id and c.state = s.state and ${activeSince(sql`q.counted_to`)}
+          order by ${alongSteps} limit 1
         ) as c limit 1
       )
       order by q.account_id for update skip locked

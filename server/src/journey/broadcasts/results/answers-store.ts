@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../../platform/database/db.ts'
 import type { AccountId, BroadcastId } from '../../../platform/ids.ts'
+import { activeSince } from '../../messages/activity-store.ts'
 
 /** Answers are counted for so many days after the message. */
 export const answersDays = 7
@@ -43,7 +44,7 @@ export async function findAnswers(tx: Tx, accountId: AccountId, limit: number): 
       select c.contact_id, c.incoming_seq
       from broadcast_marks k join conversations c on c.account_id = ${accountId}
         and c.state = any ('{open,snoozed,closed,empty}')
-        and c.active_minute >= date_trunc('minute', k.counted_until - ${overlapSeconds} * interval '1 s')
+        and ${activeSince(sql`date_trunc('minute', k.counted_until - ${overlapSeconds} * interval '1 s')`)}
       where k.account_id = ${accountId} and c.incoming_seq > 0
     )
     select r.broadcast_id, r.n, m.created_at::text as at

@@ -125,7 +125,7 @@ test('the open conversations of a channel are found page by page, also behind hu
   const { app, account, owner, pathOf } = inbox
   for (const fromId of ['ana', 'ben', 'eva']) await write(account, 'Hello', { fromId, channel: 'Kiosk' })
   await owner.ok('POST', `${await pathOf('ben')}/close`, { seq: 1 })
-  await sql`update conversations set active_at = active_at - interval '1 day', active_minute = active_minute - interval '1 day'`.execute(
+  await sql`update conversations set active_at = active_at - interval '1 day', active_step = activity_step(active_at - interval '1 day')`.execute(
     app.db,
   )
   await insertManyConversations(app, account, 600)

@@ -14,7 +14,7 @@ import { readsOf, stopAutovacuum } from '../../../helpers/plans.ts'
 
 const { listAll, listMine, listUnread, listWaiting, listFailed, listClosed, listSnoozed } = lists
 
-const conversations = 1_000
+const conversations = 2_000
 const messagesOfEach = 5
 
 /** Tables whose number of rows grows with the accounts and their messages. */
@@ -23,8 +23,11 @@ const large = [
   ...['attachments', 'turns', 'conversation_tags'],
 ]
 
-/** Of one table for one page: less than the conversations of an account, and enough for a page with all its messages. */
-const mostRows = 300
+/**
+ * Of one table for one page: less than the open conversations after the middle, and enough for a page with all its messages, and for
+ * those that are looked through for a channel.
+ */
+const mostRows = 600
 
 /**
  * Half of them are unread, and one in ten waits or has a reply that failed. Two in seven are closed, one is put off, and two are
@@ -39,8 +42,8 @@ async function fill(db: Db, { accountId, userId }: TestAccount, n: number): Prom
     db,
   )
   await sql`insert into conversations
-      (account_id, contact_id, last_seq, incoming_seq, active_at, active_minute, waiting_since)
-    select ${accountId}, ${contact}, ${messagesOfEach}, ${messagesOfEach}, ${activeAt}, date_trunc('minute', ${activeAt}),
+      (account_id, contact_id, last_seq, incoming_seq, active_at, active_step, waiting_since)
+    select ${accountId}, ${contact}, ${messagesOfEach}, ${messagesOfEach}, ${activeAt}, activity_step(${activeAt}),
       case when n % 10 = 0 then ${activeAt} end
     from generate_series(1, ${conversations}::integer) as n`.execute(db)
   await sql`update conversations set assignee_id = case when hashtext(contact_id || 'a') % 7 in (2, 3) then ${userId} end,
@@ -81,7 +84,7 @@ test('no request of the inbox reads a large table from end to end, nor many of i
   const reader = { accountId, userId }
   const { rows } = await sql<Position>`
     select contact_id, (extract(epoch from active_at) * 1000000)::bigint as micros from conversations
-    where account_id = ${accountId} order by active_at desc offset ${conversations / 2} limit 1
+    where account_id = ${accountId} order by active_at desc offset ${conversations / 4} limit 1
   `.execute(app.db)
   const [middle] = rows
   assert.ok(middle)

@@ -11,7 +11,10 @@ type Row = { externalId: string; unread: number }
 const people = ['ana', 'ben', 'eva']
 const numRuns = Number(process.env.FUZZ_RUNS ?? 12)
 
-type Step = { kind: 'write' | 'send' | 'read'; person: string } | { kind: 'wait'; minutes: number }
+type Step =
+  | { kind: 'write' | 'send' | 'read'; person: string }
+  | { kind: 'wait'; minutes: number }
+  | { kind: 'upgrade' }
 
 const person = fc.constantFrom(...people)
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -30,6 +33,21 @@ const clockSetBack: Step[] = [
   { kind: 'send', person: 'ben' },
 ]
 
+/** Some are written anew after the upgrade, within a step, and some are not. */
+const upgraded: Step[] = [
+  { kind: 'write', person: 'ana' },
+  { kind: 'write', person: 'ben' },
+  { kind: 'wait', minutes: 1 },
+  { kind: 'write', person: 'eva' },
+  { kind: 'upgrade' },
+  { kind: 'wait', minutes: 1 },
+  { kind: 'write', person: 'ana' },
+  { kind: 'wait', minutes: 3 },
+  { kind: 'write', person: 'eva' },
+  { kind: 'wait', minutes: 3 },
+  { kind: 'wait', minutes: 60 },
+]
+
 test('what is unread is in the list of it and in the count, however long ago it came, whoever reads it when', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 20 }), async (steps) => {
@@ -38,11 +56,12 @@ test('what is unread is in the list of it and in the count, however long ago it 
         if (one.kind === 'wait') {
           await pass(inbox, one.minutes)
           await Promise.all([look(inbox.owner), look(inbox.owner), look(inbox.member)])
-        } else await act(inbox, one)
+        } else if (one.kind === 'upgrade') await upgrade(inbox)
+        else await act(inbox, one)
       }
       for (const user of [inbox.owner, inbox.member]) await look(user)
     }),
-    { numRuns, examples: [[clockSetBack]] },
+    { numRuns, examples: [[clockSetBack], [upgraded]] },
   )
 })
 
@@ -76,11 +95,19 @@ async function rows(user: Browser, query = ''): Promise<Row[]> {
   return (await user.ok('GET', `/api/conversations?limit=50${query}`)).conversations
 }
 
+/** All that there is was written by a server of before migration 64. */
+async function upgrade({ app: { db } }: Inbox): Promise<void> {
+  await sql`update conversations set active_step = date_trunc('minute', active_at)`.execute(db)
+}
+
 /** Time passes: everything happened so much earlier. Less than nothing: the clock is set back. */
 async function pass({ app: { db } }: Inbox, minutes: number): Promise<void> {
   const by = sql`${minutes} * interval '1 minute'`
   await sql`update messages set created_at = created_at - ${by}`.execute(db)
-  await sql`update conversations set active_at = active_at - ${by}, active_minute = active_minute - ${by}`.execute(db)
+  await sql`
+    update conversations set active_at = active_at - ${by}, active_step = case
+      when active_step > active_at then activity_step(active_at - ${by}) else date_trunc('minute', active_at - ${by}) end
+  `.execute(db)
   await sql`update unread_conversations set active_at = active_at - ${by}`.execute(db)
   await sql`update users set unread_since = unread_since - ${by}, unread_listed_until = unread_listed_until - ${by}`.execute(
     db,

@@ -24,9 +24,9 @@ async function fill({ db }: TestApp, accountId: AccountId, messages: number): Pr
     insert into contacts (account_id, id, external_id) select ${accountId}, ${name} || n, 'f' || n from generate_series(0, ${messages / 10}) as n
   `.execute(db)
   await sql`
-    insert into conversations (account_id, contact_id, last_seq, incoming_seq, active_at, active_minute, created_at)
+    insert into conversations (account_id, contact_id, last_seq, incoming_seq, active_at, active_step, created_at)
     select ${accountId}, ${name} || n / 10, max(${seq}), max(${seq}), now() - min(n) * interval '1 hour',
-      date_trunc('minute', now() - min(n) * interval '1 hour'), now() - max(n) * interval '1 hour'
+      activity_step(now() - min(n) * interval '1 hour'), now() - max(n) * interval '1 hour'
     from ${n} group by n / 10
   `.execute(db)
   await sql`
