@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { activeSince, alongSteps } from '../../../journey/messages/activity-store.ts'
+import { activeSince, alongSteps, earliestFirst } from '../../../journey/messages/activity-store.ts'
 import { acrossAccounts, type Db, type Tx } from '../../../platform/database/db.ts'
 import type { AccountId } from '../../../platform/ids.ts'
 
@@ -18,7 +18,10 @@ export async function lockAccount(tx: Tx, accountId: AccountId): Promise<Counted
   await sql`
     insert into report_accounts (account_id, zone, began_at)
     select a.id, a.time_zone, coalesce((
-      select date_trunc('minute', min(c.active_at)) from conversations c where c.account_id = ${accountId}
+      select min(c.active_at) from unnest(array['open', 'snoozed', 'closed', 'empty']) as s (state) cross join lateral (
+        select c.active_at from conversations c
+        where c.account_id = ${accountId} and c.state = s.state order by ${earliestFirst} limit 1
+      ) as c
     ), now())
     from accounts a where a.id = ${accountId} and not exists (
       select from report_accounts r where r.account_id = ${accountId}
