@@ -4,6 +4,7 @@ import { openEmbedder } from '../src/answers/knowledge/search/embedder.ts'
 import type { AppFiles } from '../src/app/page/open-app-files.ts'
 import type { RateLimiter } from '../src/business/accounts/rate-limit/rate-limit.ts'
 import type { SignInThrottle } from '../src/business/sessions/throttle/sign-in-throttle.ts'
+import { openBotDb } from '../src/journey/bot/bot-db.ts'
 import type { Dispatcher } from '../src/outbox/dispatcher.ts'
 import type { Config } from '../src/platform/config/config.ts'
 import { type DatabaseAddress, type Db, openWorkDb } from '../src/platform/database/db.ts'
@@ -91,11 +92,17 @@ function openShared(started: AsyncDisposableStack, address: DatabaseAddress, con
 }
 
 /** Starts the background work on connections of its own. */
-function startWork(started: AsyncDisposableStack, ctx: Omit<WorkerCtx, 'db'>, watchPools: WatchPools): Dispatcher {
+function startWork(
+  started: AsyncDisposableStack,
+  ctx: Omit<WorkerCtx, 'db' | 'botDb'>,
+  watchPools: WatchPools,
+): Dispatcher {
   const db = openWorkDb(ctx.address, ctx.log)
   started.defer(() => db.destroy())
-  watchPools({ work: db })
-  const worker = startWorker({ db, ...ctx })
+  const botDb = openBotDb(ctx.address, ctx.log)
+  started.defer(() => botDb.destroy())
+  watchPools({ work: db, bot: botDb })
+  const worker = startWorker({ db, botDb, ...ctx })
   started.defer(worker.stop)
   return worker.dispatcher
 }

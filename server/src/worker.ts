@@ -39,6 +39,8 @@ import type { Outbound } from './platform/outbound/client.ts'
 
 export type WorkerCtx = Readonly<{
   db: Db
+  /** Of the bot alone; see `openBotDb`. */
+  botDb: Db
   pool: Pool
   address: DatabaseAddress
   log: Log
@@ -56,7 +58,7 @@ export type Worker = { dispatcher: Dispatcher; stop: () => Promise<void> }
 
 /** Starts every stage of the background work. */
 export function startWorker(ctx: WorkerCtx): Worker {
-  const { db, pool, address, log, config, outbound, secretKey, listener, hint, instruments, embedder } = ctx
+  const { db, botDb, pool, address, log, config, outbound, secretKey, listener, hint, instruments, embedder } = ctx
   const { retrySeconds, inFlightPerReceiver } = config.delivery
   const sending = { pool, log, outbound, secretKey, instruments, inFlightPerReceiver, now: Date.now }
   const knowledge = openRetrieval(db, embedder)
@@ -78,12 +80,13 @@ export function startWorker(ctx: WorkerCtx): Worker {
     onSettled: ({ accountId }) => broadcasts.wakeFor(accountId),
   })
   const { dispatcher } = delivery
-  const { wake: wakeDelivery } = dispatcher
+  const wakeDelivery = dispatcher.wake
   const broadcasts = startBroadcasting(
     { db, secretKey, hint, inFlightPerReceiver, dispatcher, isDue: due.broadcasts },
     log,
   )
-  const bot = startBot({ db, pool, listener, engines, embedder, secretKey, log, hint, instruments, wakeDelivery })
+  const answering = { db: botDb, pool, listener, engines, embedder, secretKey }
+  const bot = startBot({ ...answering, log, hint, instruments, wakeDelivery })
   const alerts = startAlerts({ db, link: linksAt(config.publicUrl), wake: wakeDelivery }, log)
   const retention = startRetention({ db, keepDays: config.keepDays, hint }, log)
   const pruning = startPruning(db, log, prunes)

@@ -9,6 +9,7 @@ import { openEmbedder } from '../../src/answers/knowledge/search/embedder.ts'
 import { openAppFiles } from '../../src/app/page/open-app-files.ts'
 import { openCallLog } from '../../src/business/request-log/request-log.ts'
 import { countSignIns, openSignInThrottle } from '../../src/business/sessions/throttle/sign-in-throttle.ts'
+import { openBotDb } from '../../src/journey/bot/bot-db.ts'
 import type { Dispatcher } from '../../src/outbox/dispatcher.ts'
 import { readConfig } from '../../src/platform/config/config.ts'
 import { acrossAccounts, type Db, openDb, openWorkDb, poolOf } from '../../src/platform/database/db.ts'
@@ -97,8 +98,10 @@ export async function openRunningApp(environment: Environment, special: Special 
   if (config.role !== 'api') {
     const workDb = openWorkDb(database.address, log)
     started.defer(() => workDb.destroy())
-    used.push(openedPool(workDb))
-    const ctx = { db: workDb, pool: pools.batch, address: database.address, log, config, ...shared }
+    const botDb = openBotDb(database.address, log)
+    started.defer(() => botDb.destroy())
+    used.push(openedPool(workDb), openedPool(botDb))
+    const ctx = { db: workDb, botDb, pool: pools.batch, address: database.address, log, config, ...shared }
     startWork = () => startWorker(ctx)
     started.defer(async () => worker?.stop())
     dispatcher = dispatcherOf(() => worker?.dispatcher)

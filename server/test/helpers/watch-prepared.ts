@@ -13,12 +13,15 @@ const { submit } = driver
 
 driver.submit = function (connection) {
   const { name, text } = this as unknown as { name?: string; text: string }
-  const complaint = name ? complaintAbout(name, text) : undefined
+  const complaint = name && !isNamedByText(name) ? complaintAbout(name, text) : undefined
   if (complaint === undefined) return submit.call(this, connection)
   process.exitCode = 1 // fails the file also where the product expects that a query may fail
   process.stderr.write(`${complaint}\n`)
   return new Error(complaint)
 }
+
+/** Those of `platform/database/planned-db.ts`: each text has a name of its own there, so no name is run with another text. */
+const isNamedByText = (name: string) => name.startsWith('planned-')
 
 const folder = resolve(import.meta.dirname, '../../sql')
 const writtenOut = new Map<string, string | undefined>()

@@ -3,7 +3,14 @@
  * the types of all tables, and the other files retries, timeouts and fair shares of connections.
  */
 
-import { CamelCasePlugin, Kysely, type KyselyPlugin, PostgresDialect, type Transaction } from 'kysely'
+import {
+  CamelCasePlugin,
+  Kysely,
+  type KyselyPlugin,
+  PostgresDialect,
+  type PostgresPool,
+  type Transaction,
+} from 'kysely'
 import { Client, type ClientConfig, Pool } from 'pg'
 import type { Log } from '../log.ts'
 import { checkAccounts } from './account-check.ts'
@@ -38,8 +45,10 @@ export function openDbForLongStatements(address: DatabaseAddress, log: Log, conn
   return withKysely(openPool(address, log, { connections, socketTimeoutMs: 0 }))
 }
 
-function withKysely(pool: Pool): Db {
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }), plugins: [camelCase, accountCheck] })
+/** `connections`: what Kysely takes them from, where that is not the pool itself. */
+export function withKysely(pool: Pool, connections: PostgresPool = pool): Db {
+  const dialect = new PostgresDialect({ pool: connections })
+  const db = new Kysely<Tables>({ dialect, plugins: [camelCase, accountCheck] })
   pools.set(db, pool)
   return db
 }

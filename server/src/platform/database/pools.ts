@@ -61,4 +61,5 @@ export function openBatchPool(address: DatabaseAddress, log: Log): Pool {
 }
 
 const planTypes = ['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin', 'sort'].map((type) => `-c enable_${type}=off`)
-const plannedOnce = ['-c plan_cache_mode=force_generic_plan', ...planTypes].join(' ')
+/** Settings of connections whose statements are planned once, also while the tables are believed to be small. */
+export const plannedOnce = ['-c plan_cache_mode=force_generic_plan', ...planTypes].join(' ')
