@@ -81,5 +81,6 @@ with recursive leased as materialized (
 select t.account_id as "accountId", t.contact_id as "contactId", t.from_seq as "fromSeq",
   t.claimed_seq as "claimedSeq", t.lease_token as token, t.attempts, t.superseded, t.trace, t.parked_units is not null as "isParked",
   (select case when bool_or(account_id is null) then '' else max(account_id) end from owing_account) as "nextAccount", (select case when bool_or(account_id is null) then '' else max(account_id) end from parked_account) as "nextParked",
-  (select ceil(extract(epoch from min(due_at) - now()) * 1000)::float8 from turns where lease_token is null and due_at > now()) as "nextInMs"
+  (select ceil(extract(epoch from min(due_at) - now()) * 1000)::float8 from turns where lease_token is null and due_at > now()) as "nextInMs",
+  (select count(*) from candidate) > (select count(*) from claimed) as "isMoreDue"
 from (values (true)) as always left join claimed t on true

@@ -81,7 +81,7 @@ export const reviewed: Reviewed[] = [
     statements: [
       '8352c439 select account_id from turns where {which} and account_id >',
       "e1d2b519 (select case when bool_or(account_id is null) then '' else m",
-      'bdfb198b with recursive leased as materialized ( select account_id, c',
+      'ca30cfe6 with recursive leased as materialized ( select account_id, c',
     ],
   },
   {

@@ -10,7 +10,8 @@ import type { Listener } from '../../platform/notify/listen.ts'
 import { answerTurn } from './answer.ts'
 import type { BotCtx } from './ctx.ts'
 import { openAccountBackoff } from './turns/account-backoff.ts'
-import { openClaim } from './turns/claim-store.ts'
+import { openClaimPace } from './turns/claim-pace.ts'
+import { type Claimed, openClaim } from './turns/claim-store.ts'
 import { startHeartbeat } from './turns/heartbeat.ts'
 
 /**
@@ -19,6 +20,9 @@ import { startHeartbeat } from './turns/heartbeat.ts'
  */
 const slots = 32
 const perAccount = 8
+
+/** While more is due than may be in progress, a claim comes when so many turns have ended. */
+const claimsAfter = perAccount / 2
 
 /** Each message is a hint, and there may be thousands a second: claims that hints ask for are so far apart. */
 const leastApartMs = 100
@@ -31,24 +35,30 @@ export function startBot({ listener, ...given }: Omit<BotCtx, 'backOffAccount'> 
   const ctx = { ...given, backOffAccount: backoff.add }
   const heartbeat = startHeartbeat(ctx.db, ctx.log)
   const claim = openClaim(ctx.pool)
-  let nextInMs: number | undefined
+  const pace = openClaimPace(claimsAfter, () => stage.wake())
+  let last: Claimed | undefined
   const stage = startStage(
     {
       name: 'bot',
       concurrency: slots,
+      leastFree: claimsAfter,
       claim: async (mostAtOnce) => {
         const claimed = await claim({ mostAtOnce, perAccount, without: backoff.accounts() })
-        nextInMs = claimed.nextInMs
+        last = claimed
+        pace.claimed(claimed)
         const { turns } = claimed
         for (const { accountId, contactId } of turns) ctx.hint(accountId, contactId) // the bot is writing
         return turns
       },
-      dueInMs: () => nextInMs,
+      dueInMs: () => last?.nextInMs,
+      mayFindMore: () => last?.mayFindMore ?? true,
       run: async (turn, withoutSlot) => {
         using held = heartbeat.hold(turn)
-        await answerTurn(ctx, turn, { signal: held.signal, withoutSlot }).finally(() =>
-          ctx.hint(turn.accountId, turn.contactId),
-        )
+        const end = pace.begin()
+        await answerTurn(ctx, turn, { signal: held.signal, withoutSlot }).finally(() => {
+          ctx.hint(turn.accountId, turn.contactId)
+          end()
+        })
       },
     },
     ctx.log,

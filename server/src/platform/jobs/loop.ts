@@ -13,6 +13,8 @@ export type Stage<Job> = {
   name: string
   /** How many jobs may run at once: the slots of this stage. */
   concurrency: number
+  /** A claim waits until so many slots are free; 1 by default. Where jobs are short, fewer claims for the same work. */
+  leastFree?: number
   /** Leases jobs that are due, up to `limit`. */
   claim: (limit: number) => Promise<Job[]>
   /**
@@ -24,7 +26,9 @@ export type Stage<Job> = {
   pollMs?: number
   /** Asked before each of these claims: something cheaper than a claim that says whether there may be work. */
   isDue?: IsDue | undefined
-  /** After a claim that found nothing: when something will be due, if that is known and sooner than the next poll. */
+  /** After a claim that found something: whether another one at once may find more; left out: it may. */
+  mayFindMore?: () => boolean
+  /** When no other claim follows at once: when something will be due, if that is known and sooner than the next poll. */
   dueInMs?: () => number | undefined
 }
 
@@ -41,7 +45,8 @@ export type RunningStage<Job> = {
 }
 
 export function startStage<Job>(stage: Stage<Job>, log: Log): RunningStage<Job> {
-  const { name, concurrency, claim, run, pollMs = 1_000, isDue, dueInMs } = stage
+  const { name, claim, run, pollMs = 1_000, isDue, dueInMs, mayFindMore } = stage
+  const mostTaken = stage.concurrency - (stage.leastFree ?? 1)
   const running = openRunningCount()
   let slotsTaken = 0
   let mayBeDue = true
@@ -49,19 +54,18 @@ export function startStage<Job>(stage: Stage<Job>, log: Log): RunningStage<Job> 
   let isStopping = false
 
   async function claimAll(): Promise<void> {
-    while (mayBeDue && !isStopping && slotsTaken < concurrency) {
+    while (mayBeDue && !isStopping && slotsTaken <= mostTaken) {
       mayBeDue = false
-      const jobs = await claim(concurrency - slotsTaken)
+      const jobs = await claim(stage.concurrency - slotsTaken)
       for (const job of jobs) take(job)
-      if (jobs.length > 0)
-        mayBeDue = true // there may be more
+      if (jobs.length > 0 && (mayFindMore?.() ?? true)) mayBeDue = true
       else polling.wakeIn(dueInMs?.())
     }
   }
 
   function wake(): void {
     mayBeDue = true
-    if (claiming || isStopping || slotsTaken >= concurrency) return
+    if (claiming || isStopping || slotsTaken > mostTaken) return
     claiming = claimAll()
       .catch((err) => log.warn({ err, stage: name }, 'could not look for work; trying again in a second'))
       .finally(() => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type RawBuilder, sql } from 'kysely'
 import type { Pool } from 'pg'
+import { openClaimPace } from '../../../src/journey/bot/turns/claim-pace.ts'
 import { type ClaimLimits, openClaim, statements } from '../../../src/journey/bot/turns/claim-store.ts'
 import { type Db, openDb } from '../../../src/platform/database/db.ts'
 import { openBatchPool } from '../../../src/platform/database/pools.ts'
@@ -18,7 +19,7 @@ async function startWorld() {
   started.defer(() => pool.end())
   const claimTurns = openClaim(pool)
   const claim = async (limits: ClaimLimits) => (await claimTurns(limits)).turns
-  return { db, pool, claim, [Symbol.asyncDispose]: () => started.disposeAsync() }
+  return { db, pool, claim, claimTurns, [Symbol.asyncDispose]: () => started.disposeAsync() }
 }
 
 const account = (n: number): AccountId => `acc_${String(n).padStart(6, '0')}`
@@ -139,4 +140,50 @@ test('an expired lease is claimed again, and a live one counts towards the limit
   await sql`update turns set leased_until = now() - interval '1 s' where lease_token is not null`.execute(db)
   const again = await claim(usual)
   assert.deepEqual(again.map(({ attempts }) => attempts).toSorted(), [1, 2, 2])
+})
+
+test('a claim says whether turns that are due were left, and whether another one would find them', async () => {
+  await using world = await startWorld()
+  const { db, claimTurns } = world
+  const said = async (limits: ClaimLimits) => {
+    const { turns, isMoreDue, mayFindMore } = await claimTurns(limits)
+    return { claimed: turns.length, isMoreDue, mayFindMore }
+  }
+  assert.deepEqual(await said(usual), { claimed: 0, isMoreDue: false, mayFindMore: false })
+  await owe(db, [1, 1], { each: 300, due: longAgo })
+  assert.deepEqual(
+    await said(usual),
+    { claimed: 8, isMoreDue: true, mayFindMore: false },
+    'as many as an account may have',
+  )
+  assert.deepEqual(await said(usual), { claimed: 0, isMoreDue: true, mayFindMore: false })
+  await owe(db, [2, 101], { each: 3, due: justNow })
+  assert.deepEqual(await said(usual), { claimed: 32, isMoreDue: true, mayFindMore: true }, 'as many as were asked for')
+  const rest = await said({ ...usual, mostAtOnce: 1_000 })
+  assert.ok(rest.claimed > 32 && rest.mayFindMore, 'not all accounts were reached')
+  await sql`delete from turns`.execute(db)
+  await owe(db, [1, 3], { each: 2, due: justNow })
+  assert.deepEqual(await said(usual), { claimed: 6, isMoreDue: false, mayFindMore: false })
+})
+
+test('while turns are left that are due, the next claim comes when some have ended, or all', () => {
+  let woken = 0
+  const pace = openClaimPace(4, () => {
+    woken += 1
+  })
+  const begin = (turns: number) => Array.from({ length: turns }, () => pace.begin())
+  pace.claimed({ isMoreDue: true })
+  const ends = begin(6)
+  for (const end of ends.slice(0, 3)) end()
+  assert.equal(woken, 0)
+  ends[3]?.()
+  assert.equal(woken, 1)
+  pace.claimed({ isMoreDue: true })
+  ends[4]?.()
+  assert.equal(woken, 1)
+  ends[5]?.()
+  assert.equal(woken, 2, 'nothing is in progress')
+  pace.claimed({ isMoreDue: false })
+  for (const end of begin(8)) end()
+  assert.equal(woken, 2, 'nothing is left that is due')
 })

@@ -22,6 +22,33 @@ test('it claims at the start, never more than it has free slots, and the next wh
   )
 })
 
+test('where a claim waits for several free slots, one comes when so many jobs have ended, and the last jobs wait for none', async () => {
+  await using world = openStage([1, 2, 3, 4, 5], { concurrency: 4, leastFree: 2 })
+  await settle()
+  assert.deepEqual(world.limits, [4])
+  await world.end(1)
+  assert.deepEqual(world.limits, [4], 'one free slot is not enough')
+  await world.end(2)
+  assert.deepEqual(world.limits.slice(0, 2), [4, 2])
+  assert.deepEqual([...world.running.keys()], [3, 4, 5])
+})
+
+test('a claim that says that no other would find more is followed by one when something is due, or when it is woken', async () => {
+  let mayFindMore = false
+  await using world = openStage([1], { concurrency: 4, mayFindMore: () => mayFindMore, dueInMs: () => 300 })
+  await settle()
+  assert.deepEqual(world.limits, [4])
+  world.due.push(2)
+  mock.timers.tick(300)
+  await settle()
+  assert.deepEqual(world.limits, [4, 3])
+  mayFindMore = true
+  world.due.push(3)
+  world.stage.wake()
+  await settle()
+  assert.deepEqual(world.limits, [4, 3, 2, 1], 'and where it may, by another at once')
+})
+
 test('when nothing is due it does not ask again until it is woken, and then at once', async () => {
   await using world = openStage()
   await settle()

@@ -22,23 +22,35 @@ export type ClaimLimits = { mostAtOnce: number; perAccount: number; without: Acc
 export function openClaim(pool: Pool): (limits: ClaimLimits) => Promise<Claimed> {
   let from: Cursors = { account: '', parked: '' }
   return async ({ mostAtOnce, perAccount, without }) => {
-    const values = [mostAtOnce, perAccount, without, from.account, from.parked]
+    const began = from
+    const values = [mostAtOnce, perAccount, without, began.account, began.parked]
     // Named, so that it is planned once a connection: it runs up to ten times a second, mostly without a result.
     const { rows } = await pool.query<Row>(prepared(statements, 'claim-turns', values))
     from = { account: rows[0]?.nextAccount ?? '', parked: rows[0]?.nextParked ?? '' }
-    const turns = rows.filter(isTurn).map(({ nextAccount: _, nextParked: __, nextInMs: ___, ...row }) => {
-      return { ...row, fromSeq: BigInt(row.fromSeq), claimedSeq: BigInt(row.claimedSeq) }
-    })
-    return { turns, nextInMs: rows[0]?.nextInMs ?? undefined }
+    const turns = rows
+      .filter(isTurn)
+      .map(({ nextAccount: _, nextParked: __, nextInMs: ___, isMoreDue: ____, ...row }) => {
+        return { ...row, fromSeq: BigInt(row.fromSeq), claimedSeq: BigInt(row.claimedSeq) }
+      })
+    return {
+      turns,
+      nextInMs: rows[0]?.nextInMs ?? undefined,
+      isMoreDue: rows[0]?.isMoreDue ?? false,
+      mayFindMore: turns.length === mostAtOnce || [began, from].some(({ account, parked }) => account + parked !== ''),
+    }
   }
 }
 
-/** `nextInMs`: when the next turn becomes due that is not yet. */
-type Claimed = { turns: Turn[]; nextInMs: number | undefined }
+/**
+ * `nextInMs`: when the next turn becomes due that is not yet. `isMoreDue`: turns are due that were not claimed, because their
+ * account has as many leases as it may have, more was not asked for, or they were locked. `mayFindMore`: another claim at once may find some,
+ * because this one did not reach all accounts.
+ */
+export type Claimed = { turns: Turn[]; nextInMs: number | undefined; isMoreDue: boolean; mayFindMore: boolean }
 
 type Cursors = { account: string; parked: string }
 
-type Row = { nextAccount: string | null; nextParked: string | null; nextInMs: number | null } & (
+type Row = { nextAccount: string | null; nextParked: string | null; nextInMs: number | null; isMoreDue: boolean } & (
   | ClaimedTurn
   | { token: null }
 )
@@ -149,7 +161,8 @@ with recursive leased as materialized (
 select t.account_id as "accountId", t.contact_id as "contactId", t.from_seq as "fromSeq",
   t.claimed_seq as "claimedSeq", t.lease_token as token, t.attempts, t.superseded, t.trace, t.parked_units is not null as "isParked",
   ${lastOf('owing_account')} as "nextAccount", ${lastOf('parked_account')} as "nextParked",
-  (select ceil(extract(epoch from min(due_at) - now()) * 1000)::float8 from turns where ${isFree} and due_at > now()) as "nextInMs"
+  (select ceil(extract(epoch from min(due_at) - now()) * 1000)::float8 from turns where ${isFree} and due_at > now()) as "nextInMs",
+  (select count(*) from candidate) > (select count(*) from claimed) as "isMoreDue"
 from (values (true)) as always left join claimed t on true
 `
 
