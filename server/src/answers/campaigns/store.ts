@@ -50,10 +50,13 @@ async function giveUpDefault(tx: Tx, accountId: AccountId): Promise<void> {
     .execute()
 }
 
-export async function listCampaigns(db: Db, accountId: AccountId): Promise<CampaignRow[]> {
+/** `knowledgeVersion`: as `readVersion` reads it. */
+export type ListedCampaign = CampaignRow & { knowledgeVersion: number }
+
+export async function listCampaigns(db: Db, accountId: AccountId): Promise<ListedCampaign[]> {
   const rows = await db
     .selectFrom('campaigns')
-    .select(columns)
+    .select([...columns, 'knowledgeVersion'])
     .where('accountId', '=', accountId)
     .orderBy('createdAt')
     .orderBy('id')

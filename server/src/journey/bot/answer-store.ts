@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Source } from '../../answers/engines/common/engine.ts'
 import type { Db, Tx } from '../../platform/database/db.ts'
 import type { AccountId, CampaignId, ContactId, MessageId } from '../../platform/ids.ts'
+import type { Turn } from '../conversations/turn-store.ts'
 
 /** The outcome of one turn. */
 export type AnswerRow = {
@@ -40,19 +41,51 @@ export async function insertAnswer(tx: Tx, { fromSeq, toSeq, sources, ...answer 
     .executeTakeFirstOrThrow()
 }
 
+/** What an answer depends on, as it is now. */
+type Locked = {
+  /** Undefined: the contact was erased. */
+  conversation: { epoch: number; botActive: boolean } | undefined
+  /** Undefined: its lease is not ours any more. */
+  turn: { lastSeq: bigint } | undefined
+  campaignStatus: string | null
+}
+
 /**
- * The campaign's status, which nobody changes until the transaction ends. It does not wait for a lock: it fails with
- * 55P03 while somebody else is changing the campaign.
+ * Locks, in this order and in one statement, the conversation, the turn and the campaign: until the transaction ends nobody
+ * changes who answers, no message takes a sequence number, and the campaign stays as it is. For the campaign it does not
+ * wait: it fails with 55P03 while somebody else is changing it. A row that was changed while this waited for a lock is
+ * read as it is afterwards, because it is locked itself.
  */
-export async function lockCampaignStatus(
+export async function lockForAnswer(
   tx: Tx,
-  accountId: AccountId,
-  campaignId: CampaignId,
-): Promise<string | undefined> {
-  const { rows } = await sql<{ status: string }>`
-    select status from campaigns where account_id = ${accountId} and id = ${campaignId} for share nowait
+  { accountId, contactId, token }: Turn,
+  campaignId: CampaignId | null,
+): Promise<Locked> {
+  const { rows } = await sql<{ epoch: number; botActive: boolean; lastSeq: string | null; status: string | null }>`
+    with conversation as materialized (
+      select c.epoch, a.bot_active
+      from conversations c join accounts a on a.id = c.account_id
+      where c.account_id = ${accountId} and c.contact_id = ${contactId}
+      for update of c
+    ), turn as materialized (
+      select last_seq from turns
+      where account_id = ${accountId} and contact_id = ${contactId} and lease_token = ${token}
+        and (select count(*) from conversation) >= 0 -- the conversation is locked first
+      for update
+    ), campaign as materialized (
+      select status from campaigns
+      where account_id = ${accountId} and id = ${campaignId} and (select count(*) from turn) >= 0
+      for share nowait
+    )
+    select c.epoch, c.bot_active, t.last_seq, k.status
+    from (values (true)) as always left join turn t on true left join conversation c on true left join campaign k on true
   `.execute(tx)
-  return rows[0]?.status
+  const { epoch, botActive, lastSeq, status } = rows[0] ?? {}
+  return {
+    conversation: epoch === null || epoch === undefined ? undefined : { epoch, botActive: botActive === true },
+    turn: lastSeq === null || lastSeq === undefined ? undefined : { lastSeq: BigInt(lastSeq) },
+    campaignStatus: status ?? null,
+  }
 }
 
 export type ShownAnswer = Omit<AnswerRow, 'accountId' | 'contactId' | 'fromSeq' | 'toSeq'> & { createdAt: Date }

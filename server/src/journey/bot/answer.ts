@@ -47,7 +47,7 @@ async function readTurnContext({ db, secretKey }: BotCtx, turn: Turn): Promise<T
     listCampaigns(db, turn.accountId),
   ])
   if (!conversation) return undefined
-  conversation.isOptedOut ||= await recognizeOptOut(db, secretKey, turn)
+  if (conversation.mayHaveOptedOut) conversation.isOptedOut ||= await recognizeOptOut(db, secretKey, turn)
   const withSettings = campaigns.map((row) => ({ ...row, settings: allSettings(row.settings) }))
   return { turn, conversation, messages, campaigns: withSettings }
 }
@@ -152,8 +152,9 @@ async function stateAfter(
   const botState = { misses, offered: answer.offered }
   if (!isUnanswered) return { botState, waiting }
   // A campaign with knowledge has loaded the embedding model; the list of unanswered questions alone does not load it.
-  const vector = embedder.state() === 'not loaded' ? null : await vectorOfQuestion(embedder, question)
+  const embed = async (text: string) =>
+    embedder.state() === 'not loaded' ? null : await vectorOfQuestion(embedder, text)
   const ref = { accountId: campaign.accountId, campaignId: campaign.id }
   const nearest = answer.sources[0]?.score ?? null
-  return { botState, waiting, unanswered: await readUnanswered(db, ref, { asked: question, vector, nearest }) }
+  return { botState, waiting, unanswered: await readUnanswered(db, ref, { asked: question, embed, nearest }) }
 }

@@ -18,13 +18,12 @@ import {
   type ConversationEvent,
   changeConversation,
   type Handler,
-  lockConversation,
   noteEvent,
 } from '../conversations/conversation-store.ts'
 import { dropTurn } from '../conversations/drop-turn.ts'
-import { endTurn, lockTurn, mostSuperseded, postponeTurn, type Turn } from '../conversations/turn-store.ts'
+import { endTurn, mostSuperseded, postponeTurn, type Turn } from '../conversations/turn-store.ts'
 import { sendWithin } from '../messages/send.ts'
-import { type AnswerRow, insertAnswer, lockCampaignStatus } from './answer-store.ts'
+import { type AnswerRow, insertAnswer, lockForAnswer } from './answer-store.ts'
 import type { BotCtx } from './ctx.ts'
 import type { Conversation } from './decide/context-store.ts'
 import type { Route } from './decide/route-to-campaign.ts'
@@ -96,8 +95,7 @@ async function finishWithin(ctx: FinishCtx, result: TurnResult): Promise<Ending>
   const { tx, turn, conversation, secretKey } = ctx
   const { consent } = result
   const identifiers = consent && (await lockIdentifiers(tx, turn)) // lock order: contact, conversation, turn
-  const now = await lockConversation(tx, turn)
-  const row = await lockTurn(tx, turn)
+  const { conversation: now, turn: row, campaignStatus } = await lockForAnswer(tx, turn, result.campaign?.id ?? null)
   if (!row) return 'lost'
   if (!now) {
     await dropTurn(tx, turn) // the contact was erased
@@ -112,21 +110,28 @@ async function finishWithin(ctx: FinishCtx, result: TurnResult): Promise<Ending>
     await postponeTurn(tx, turn, { seconds: 0, attempts: 0, isSuperseded: true })
     return 'superseded'
   }
-  const skipReason = now.botActive ? await whyNotLive(tx, turn, result) : 'bot_off'
+  const skipReason = now.botActive ? whyNotLive(result, campaignStatus) : 'bot_off'
   const final = skipReason === undefined ? result : skipped(result, skipReason)
   await write(ctx, final)
   if (consent && identifiers) await applyConsent({ tx, secretKey }, { ...turn, ...identifiers }, consent)
-  const charged = final.isCharged ? await chargeHold(tx, turn) : undefined
-  if (!charged) await releaseHold(tx, turn)
+  if (conversation.agencyId !== null) await settleHold(tx, turn, final) // only sub-accounts pay
   await endTurn(tx, turn, row.lastSeq)
+  // Last: everybody who asks the same waits for this row until the transaction ends.
+  if (final.campaign && final.unanswered) {
+    await noteUnanswered(tx, { ...turn, campaignId: final.campaign.id }, final.unanswered)
+  }
   return 'finished'
 }
 
 /** A campaign that was paused while the answer was generated does not send it. */
-async function whyNotLive(tx: Tx, { accountId }: Turn, { campaign, outcome }: TurnResult): Promise<string | undefined> {
+function whyNotLive({ campaign, outcome }: TurnResult, status: string | null): string | undefined {
   if (!campaign || outcome === 'skipped') return undefined
-  const status = await lockCampaignStatus(tx, accountId, campaign.id)
   return status === 'live' ? undefined : `campaign_${status ?? 'gone'}`
+}
+
+async function settleHold(tx: Tx, turn: Turn, { isCharged }: TurnResult): Promise<void> {
+  const charged = isCharged ? await chargeHold(tx, turn) : undefined
+  if (!charged) await releaseHold(tx, turn)
 }
 
 function skipped({ campaign, routing, assigns }: TurnResult, reason: string): TurnResult {
@@ -134,7 +139,7 @@ function skipped({ campaign, routing, assigns }: TurnResult, reason: string): Tu
 }
 
 async function write({ tx, turn, conversation }: FinishCtx, result: TurnResult): Promise<void> {
-  const { campaign, text, unanswered } = result
+  const { text } = result
   const kind = eventOf(result)
   if (kind) await noteEvent(tx, turn, { kind, userId: null })
   let messageId: MessageId | null = null
@@ -145,10 +150,6 @@ async function write({ tx, turn, conversation }: FinishCtx, result: TurnResult):
     messageId = sent.messageId
   }
   await changeConversation(tx, turn, conversationChange(result))
-  if (campaign && unanswered) {
-    const { accountId, contactId } = turn
-    await noteUnanswered(tx, { accountId, contactId, campaignId: campaign.id }, unanswered)
-  }
   await insertAnswer(tx, answerRow(turn, result, messageId))
 }
 

@@ -27,7 +27,7 @@ async function note(
   { by = 'con_ana', with: asked = embedder }: Asking = {},
 ): Promise<void> {
   const vector = asked && (await vectorOfQuestion(asked, question))
-  const unanswered = await readUnanswered(db, campaign, { asked: question, vector, nearest: null })
+  const unanswered = await readUnanswered(db, campaign, { asked: question, embed: async () => vector, nearest: null })
   if (unanswered) await db.transaction().execute((tx) => noteUnanswered(tx, { ...campaign, contactId: by }, unanswered))
 }
 
@@ -106,6 +106,24 @@ test('one question recorded many times at once is one row that counts all of the
   const campaign = await world.makeCampaign()
   await Promise.all(Array.from({ length: 8 }, () => note(world.db, campaign, 'Do you rent out furniture?')))
   assert.deepEqual(await groups(world.db, campaign), [[8, ['Do you rent out furniture?']]])
+})
+
+test('a wording that is stored is not embedded again, and keeps its vector', async () => {
+  await using world = await openKnowledgeWorld()
+  const campaign = await world.makeCampaign()
+  let embedded = 0
+  const embed = async (text: string) => {
+    embedded += 1
+    return vectorOfQuestion(embedder, text)
+  }
+  for (const asked of ['Do you rent bikes?', 'do you rent BIKES', 'Where is your shop?']) {
+    const unanswered = await readUnanswered(world.db, campaign, { asked, embed, nearest: null })
+    assert.ok(unanswered)
+    await world.db.transaction().execute((tx) => noteUnanswered(tx, { ...campaign, contactId: 'con_ana' }, unanswered))
+  }
+  assert.equal(embedded, 2)
+  const stored = await readLatest(world.db, campaign, { model: embedder.modelId, limit: 10 })
+  assert.equal(stored.length, 2, 'both have a vector')
 })
 
 test("campaigns and accounts do not see each other's questions", async () => {

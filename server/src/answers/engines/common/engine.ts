@@ -4,14 +4,14 @@
  */
 import type { CampaignSettings } from '@patchbay/contract/campaigns.ts'
 import type { EntryId } from '../../../platform/ids.ts'
-import type { CampaignRef } from '../../knowledge/entries/store.ts'
+import type { AskedCampaign } from '../../knowledge/entries/store.ts'
 
 /** Characters of any one message that is read: bounds the work on it, and no prompt takes more of it. */
 export const mostCharactersRead = 20_000
 
 /** All that an engine gets to know. */
 export type TurnInput = {
-  campaign: CampaignRef
+  campaign: AskedCampaign
   settings: CampaignSettings
   /** The first name of the contact, for a text that greets by name. */
   firstName: string | null

@@ -8,6 +8,9 @@ import type { AccountId, CampaignId, EntryId } from '../../../platform/ids.ts'
 
 export type CampaignRef = { accountId: AccountId; campaignId: CampaignId }
 
+/** A campaign to be asked: `knowledgeVersion` where it was read already, just before. */
+export type AskedCampaign = CampaignRef & { knowledgeVersion?: number | undefined }
+
 /** Increases with every change of the campaign's entries. 0: there are none, or no such campaign. */
 export async function readVersion(db: Db, { accountId, campaignId }: CampaignRef): Promise<number> {
   const row = await db

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Db } from '../../../platform/database/db.ts'
 import type { EntryId } from '../../../platform/ids.ts'
-import { type CampaignRef, findEntries, readEntries, readVersion } from '../entries/store.ts'
+import { type AskedCampaign, type CampaignRef, findEntries, readEntries, readVersion } from '../entries/store.ts'
 import type { Embedder } from './embedder.ts'
 import type { KnownEntry, Ranking, RankingLimit } from './ranking.ts'
 import type { IndexKey } from './thread-messages.ts'
@@ -15,7 +15,7 @@ export type Retrieval = {
    * The nearest entries that are on, best first: five, or as many as there is room for. `language` is the campaign's
    * setting.
    */
-  rank: (campaign: CampaignRef, question: string, language: string, limit?: RankingLimit) => Promise<Ranking>
+  rank: (campaign: AskedCampaign, question: string, language: string, limit?: RankingLimit) => Promise<Ranking>
 }
 
 export type Knowledge = Retrieval & {
@@ -27,7 +27,8 @@ export type Knowledge = Retrieval & {
 
 /**
  * The thread caches the entries of the campaigns that were asked last. Saved changes count from the next question on:
- * each question reads the version of the campaign's knowledge, and entries of another version are loaded again.
+ * each question comes with the version of the campaign's knowledge or reads it, and entries of another version are
+ * loaded again.
  */
 export function openRetrieval(db: Db, embedder: Embedder): Knowledge {
   const loading = new Map<string, Promise<void>>()
@@ -55,7 +56,7 @@ export function openRetrieval(db: Db, embedder: Embedder): Knowledge {
     modelId: embedder.modelId,
     find: (campaign, entryIds) => findEntries(db, campaign, entryIds),
     rank: async (campaign, question, language, limit = fiveEntries) => {
-      const version = await readVersion(db, campaign)
+      const version = campaign.knowledgeVersion ?? (await readVersion(db, campaign))
       if (version === 0) return { entries: [], scoring: 'words' } // no entries yet, so the model need not be loaded
       const key = { campaign: `${campaign.accountId} ${campaign.campaignId}`, version }
       const request = { key, question: question.slice(0, longestQuestion), language, limit }

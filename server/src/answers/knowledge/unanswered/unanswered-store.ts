@@ -55,28 +55,18 @@ export async function writeUnanswered(
   { question, asked, groupId, vector, nearest }: UnansweredQuestion,
 ): Promise<void> {
   const [model, bytes] = vector ? [vector.model, bytesOf(vector.values)] : [null, null]
-  const { id } = await tx
-    .insertInto('unanswered')
-    .values({ accountId, campaignId, question, asked, groupId, model, vector: bytes, nearest })
-    .onConflict((conflict) =>
-      conflict.columns(['accountId', 'campaignId', 'question']).doUpdateSet({
-        times: sql`unanswered.times + 1`,
-        lastAt: sql`now()`,
-        asked: sql`coalesce(unanswered.asked, excluded.asked)`,
-        nearest,
-      }),
+  await sql`
+    with wording as (
+      insert into unanswered as u (account_id, campaign_id, question, asked, group_id, model, vector, nearest)
+      values (${accountId}, ${campaignId}, ${question}, ${asked}, ${groupId}, ${model}, ${bytes}, ${nearest})
+      on conflict (account_id, campaign_id, question) do update
+      set times = u.times + 1, last_at = now(), asked = coalesce(u.asked, excluded.asked), nearest = excluded.nearest
+      returning u.id
     )
-    .returning('id')
-    .executeTakeFirstOrThrow()
-  await tx
-    .insertInto('unansweredAskers')
-    .values({ accountId, unansweredId: id, contactId, lastAt: sql`now()` })
-    .onConflict((conflict) =>
-      conflict
-        .columns(['accountId', 'unansweredId', 'contactId'])
-        .doUpdateSet({ times: sql`unanswered_askers.times + 1`, lastAt: sql`now()` }),
-    )
-    .execute()
+    insert into unanswered_askers as a (account_id, unanswered_id, contact_id, last_at)
+    select ${accountId}, id, ${contactId}, now() from wording
+    on conflict (account_id, unanswered_id, contact_id) do update set times = a.times + 1, last_at = now()
+  `.execute(tx)
 }
 
 /** Deletes what was asked the longest ago, above so many wordings; a frequent one was asked recently, and stays. */

@@ -27,7 +27,10 @@ import {
 /** A vector and the model that made it. */
 export type QuestionVector = { model: string; values: Float32Array }
 
-/** The vector of a question, for `noteUnanswered`; null when the weights could not be loaded. */
+/** The vector of a question, if there is one. */
+type Embed = (question: string) => Promise<QuestionVector | null>
+
+/** The vector of a question, for `readUnanswered`; null when the weights could not be loaded. */
 export async function vectorOfQuestion(embedder: Embedder, question: string): Promise<QuestionVector | null> {
   try {
     const [values] = await embedder.embed([wording(question)], { isUrgent: true })
@@ -46,17 +49,18 @@ export async function vectorOfQuestion(embedder: Embedder, question: string): Pr
 export async function readUnanswered(
   db: Db,
   campaign: CampaignRef,
-  { asked, vector, nearest }: { asked: string; vector: QuestionVector | null; nearest: number | null },
+  { asked, embed, nearest }: { asked: string; embed: Embed; nearest: number | null },
 ): Promise<UnansweredQuestion | undefined> {
   const question = keyOf(asked)
   if (question === '') return undefined
-  const own = { question, asked: shown(asked), vector, nearest }
+  const own = { question, asked: shown(asked), nearest }
   const known = await findGroup(db, campaign, question)
-  if (known) return { ...own, groupId: known }
+  if (known) return { ...own, groupId: known, vector: null } // a stored wording keeps its vector
+  const vector = await embed(asked)
   await deleteSurplus(db, campaign, mostKept - 1)
   const latest = vector ? await readLatest(db, campaign, { model: vector.model, limit: mostCompared }) : []
   const groupId = (vector && nearestGroup(vector.values, latest)) ?? randomUUID()
-  return { ...own, groupId }
+  return { ...own, vector, groupId }
 }
 
 /** Stores the record and who asked it, or counts a wording that is stored. It is erased with the last of its askers. */

@@ -24,6 +24,8 @@ export type Conversation = {
   isPersonCalled: boolean
   offered: EntryId[]
   isOptedOut: boolean
+  /** The account keeps hashes of contacts who opted out before they were erased: this may be one of them. */
+  mayHaveOptedOut: boolean
   /** It is that of a simulated contact, whose answers cost nothing. */
   isSimulated: boolean
   /** Messages up to this one have been checked for an opt-out or opt-in. */
@@ -42,6 +44,7 @@ export async function readConversation(db: Db, { accountId, contactId }: Turn): 
     .select(['c.epoch', 'c.handedBackSeq', 'c.misses', 'c.offered', 'c.consentSeq', 'c.isSimulated'])
     .select([
       sql<boolean>`p.opted_out_at is not null`.as('isOptedOut'),
+      sql<boolean>`exists (select from opt_outs o where o.account_id = c.account_id)`.as('mayHaveOptedOut'),
       sql<boolean>`c.waiting_reason is not distinct from 'misses'`.as('isPersonCalled'),
       sql<string>`coalesce(c.channel, 'custom')`.as('channel'),
       sql<number | null>`extract(epoch from now() - c.person_at)::float`.as('personSecondsAgo'),

@@ -9,11 +9,11 @@ type InputParts = { conversation: Conversation; messages: SeenMessage[]; fresh: 
 
 /** The input of the campaign's engine: the text to answer, and the history as far back as the campaign allows. */
 export function inputOf(
-  { id, accountId, settings }: Campaign,
+  { id, accountId, settings, knowledgeVersion }: Campaign,
   { conversation, messages, fresh }: InputParts,
 ): TurnInput {
   return {
-    campaign: { accountId, campaignId: id },
+    campaign: { accountId, campaignId: id, knowledgeVersion },
     settings,
     firstName: conversation.firstName,
     text: cut(fresh.map((message) => withNote(message, settings.engine === 'builtin')).join('\n')),

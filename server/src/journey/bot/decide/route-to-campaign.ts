@@ -1,7 +1,7 @@
 import type { CampaignSettings } from '@patchbay/contract/campaigns.ts'
 import type { CampaignRow } from '../../../answers/campaigns/store.ts'
 
-export type Campaign = Omit<CampaignRow, 'settings'> & { settings: CampaignSettings }
+export type Campaign = Omit<CampaignRow, 'settings'> & { settings: CampaignSettings; knowledgeVersion?: number }
 
 /** How the campaign was found; `unknown_campaign`: the caller named one that does not exist, and another was found. */
 type Routing = 'explicit' | 'keyword' | 'assigned' | 'default' | 'none' | 'unknown_campaign'
