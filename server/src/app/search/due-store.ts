@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { activeSince, earliestFirst } from '../../journey/messages/activity-store.ts'
+import { byKeys } from '../../platform/database/by-keys.ts'
 import type { Db, Tx } from '../../platform/database/db.ts'
 import type { AccountId, ContactId, MessageId } from '../../platform/ids.ts'
 
@@ -9,10 +10,10 @@ import type { AccountId, ContactId, MessageId } from '../../platform/ids.ts'
  */
 const lockKey = sql`hashtextextended('message search', 0)`
 
-/** Returns false when another process is at it. */
+/** Returns false when another process is at it. From then on, rows are found by their keys: see `byKeys`. */
 export async function tryToLock(tx: Tx): Promise<boolean> {
   const { rows } = await sql<{ isOurs: boolean }>`
-    select pg_try_advisory_xact_lock(${lockKey}) as is_ours
+    select pg_try_advisory_xact_lock(${lockKey}) as is_ours, ${byKeys}
   `.execute(tx)
   return rows[0]?.isOurs ?? false
 }
@@ -69,15 +70,6 @@ export async function moveSearchedTo(db: Db, time: string): Promise<void> {
   `.execute(db)
 }
 
-export type DueMessage = {
-  messageId: MessageId | null
-  contactId: ContactId
-  seq: string
-  body: string | null
-  /** The conversation has more messages that are due. */
-  isCut: boolean
-}
-
 /**
  * Conversations with messages that are not in the search, those with the earliest activity first. One look at a mark for
  * each that was active lately: PostgreSQL, which does not know how few they are, would join them with the marks of all accounts.
@@ -99,51 +91,75 @@ export async function findDueContacts(db: Db, accountId: AccountId, limit: numbe
   return rows.map(({ contactId }) => contactId)
 }
 
-/** `bytes`: how much text is read at most, and one message more. */
-type DueQuery = { contactIds: ContactId[]; messagesOfEach: number; bytes: number }
+/** A conversation with messages that are not in the search. Not `isRead`: others had so many that it has to wait. */
+export type DueConversation = { contactId: ContactId; toSeq: number; lastSeq: number; isRead: boolean }
+
+/** A message of one. Without a body: it did not fit. */
+export type DueMessage = { messageId: MessageId; contactId: ContactId; seq: number; body: string | null }
+
+/** How much is read at most; `bytes` of text, and one message more. */
+type DueQuery = { contactIds: ContactId[]; messagesOfEach: number; messages: number; bytes: number }
 
 /**
- * Messages of these contacts that are not in the search, and for each of their conversations a row without a message that
- * says how far it was read. Reading a conversation's last number and its messages in one statement misses none: both were committed
- * together, and a message with a smaller number before that.
+ * Messages of these contacts that are not in the search, and their conversations, up to which number of each it reads. Reading a
+ * conversation's last number and its messages in one statement misses none: both were committed together, and a message with
+ * a smaller number before that.
  */
-export async function readDueMessages(tx: Tx, accountId: AccountId, wanted: DueQuery): Promise<DueMessage[]> {
-  const { rows } = await sql<DueMessage>`
+export async function readDueMessages(
+  tx: Tx,
+  accountId: AccountId,
+  { contactIds, messagesOfEach, messages, bytes }: DueQuery,
+): Promise<{ conversations: DueConversation[]; messages: DueMessage[] }> {
+  const { rows } = await sql<(DueConversation & { messageId: null }) | DueMessage>`
     with due as materialized (
-      select c.contact_id, coalesce(k.seq, 0) as after_seq, c.last_seq,
-        least(c.last_seq, coalesce(k.seq, 0) + ${wanted.messagesOfEach}) as to_seq
-      from conversations c left join search_marks k on k.account_id = c.account_id and k.contact_id = c.contact_id
-      where c.account_id = ${accountId} and c.contact_id = any (${wanted.contactIds}::text[])
-        and c.last_seq > coalesce(k.seq, 0)
-    ), message as materialized (
+      select *, sum(to_seq - after_seq) over (order by contact_id) - (to_seq - after_seq) < ${messages} as is_read
+      from (
+        select c.contact_id, c.last_seq, coalesce(k.seq, 0) as after_seq,
+          least(c.last_seq, coalesce(k.seq, 0) + ${messagesOfEach}) as to_seq
+        from conversations c left join search_marks k on k.account_id = ${accountId} and k.contact_id = c.contact_id
+        where c.account_id = ${accountId} and c.contact_id = any (${contactIds}::text[])
+          and c.last_seq > coalesce(k.seq, 0)
+      ) as c
+    )
+    select contact_id, null as message_id, null as seq, null as body, to_seq::float8 as to_seq,
+      last_seq::float8 as last_seq, is_read
+    from due
+    union all
+    select contact_id, id, seq::float8, case when fits then body end, null, null, null
+    from (
       -- The length of a text is known without reading it.
-      select m.id, m.contact_id, m.seq, m.body,
-        sum(octet_length(m.body)) over (order by m.contact_id, m.seq) - octet_length(m.body) < ${wanted.bytes} as fits
+      select m.contact_id, m.id, m.seq, m.body,
+        sum(octet_length(m.body)) over (order by m.contact_id, m.seq) - octet_length(m.body) < ${bytes} as fits
       from due d join messages m on m.account_id = ${accountId} and m.contact_id = d.contact_id
         and m.seq > d.after_seq and m.seq <= d.to_seq and m.kind = 'text'
-    ), mark as (
-      select d.contact_id, d.last_seq, coalesce(min(m.seq) filter (where not m.fits) - 1, d.to_seq) as to_seq
-      from due d left join message m on m.contact_id = d.contact_id
-      group by d.contact_id, d.last_seq, d.to_seq
-    )
-    select id as message_id, contact_id, seq, body, false as is_cut from message where fits
-    union all
-    select null, contact_id, to_seq, null, to_seq < last_seq from mark
+      where d.is_read
+    ) as m
   `.execute(tx)
-  return rows
+  return {
+    conversations: rows.filter((row) => row.messageId === null),
+    messages: rows.filter((row) => row.messageId !== null),
+  }
 }
 
+/** A mark that is there is moved, which costs half of what it costs to try to insert it first. */
 export async function moveMarks(
   tx: Tx,
   accountId: AccountId,
-  marks: { contactId: ContactId; seq: string }[],
+  marks: { contactId: ContactId; seq: number }[],
 ): Promise<void> {
   await sql`
+    with given as materialized (
+      select *
+      from unnest(${marks.map(({ contactId }) => contactId)}::text[], ${marks.map(({ seq }) => seq)}::bigint[])
+        as g (contact_id, seq)
+      order by contact_id
+    ), moved as (
+      update search_marks k set seq = g.seq from given g
+      where k.account_id = ${accountId} and k.contact_id = g.contact_id
+      returning k.contact_id
+    )
     insert into search_marks (account_id, contact_id, seq)
-    select ${accountId}, contact_id, seq
-    from unnest(${marks.map(({ contactId }) => contactId)}::text[], ${marks.map(({ seq }) => seq)}::bigint[]) as k (contact_id, seq)
-    order by contact_id
-    on conflict (account_id, contact_id) do update set seq = excluded.seq
+    select ${accountId}, contact_id, seq from given where contact_id not in (select contact_id from moved)
   `.execute(tx)
 }
 

@@ -7,6 +7,8 @@ import type { NotedConversations } from '../../platform/notify/noted-conversatio
 import type { Line } from './blocks/block-store.ts'
 import { keepLines } from './blocks/keep-lines.ts'
 import {
+  type DueConversation,
+  type DueMessage,
   findDueAccounts,
   findDueContacts,
   moveBackfill,
@@ -20,8 +22,9 @@ import {
 } from './due-store.ts'
 import { lineOf, wordsOf } from './text/words.ts'
 
-/** The conversations at once, so that no transaction is long: some 20 ms of work. */
-const conversationsAtOnce = 100
+/** What is read at once, so that no transaction is long: some 50 ms of work. Fewer would cost more for each message. */
+const conversationsAtOnce = 500
+const messagesAtOnce = 2_000
 const messagesOfEach = 50
 const oldAtOnce = 500
 /** The bytes of long messages, so that few of them are in memory at once. */
@@ -96,15 +99,29 @@ async function scanDue(db: Db): Promise<AccountId[]> {
 /** Returns the contacts that have more messages than it has read; undefined: another process is at it. */
 async function indexBatch(db: Db, accountId: AccountId, contactIds: ContactId[]): Promise<ContactId[] | undefined> {
   if (contactIds.length === 0) return []
+  const wanted = { contactIds, messagesOfEach, messages: messagesAtOnce, bytes: bytesAtOnce }
   return inTransaction(db, async (tx) => {
     if (!(await tryToLock(tx))) return undefined
-    const rows = await readDueMessages(tx, accountId, { contactIds, messagesOfEach, bytes: bytesAtOnce })
-    const marks = rows.filter(({ messageId }) => messageId === null)
-    if (marks.length === 0) return []
-    await keepLines(tx, accountId, await linesOf(rows))
+    const { conversations, messages } = await readDueMessages(tx, accountId, wanted)
+    if (conversations.length === 0) return []
+    await keepLines(tx, accountId, await linesOf(messages))
+    const marks = marksAfter(conversations, messages)
     await moveMarks(tx, accountId, marks)
-    return marks.filter(({ isCut }) => isCut).map(({ contactId }) => contactId)
+    const seqs = new Map(marks.map(({ contactId, seq }) => [contactId, seq]))
+    const isBehind = ({ contactId, lastSeq }: DueConversation) => (seqs.get(contactId) ?? 0) < lastSeq
+    return conversations.filter(isBehind).map(({ contactId }) => contactId)
   })
+}
+
+/** Where each conversation is read up to: before its first message that did not fit. */
+function marksAfter(conversations: DueConversation[], messages: DueMessage[]): { contactId: ContactId; seq: number }[] {
+  const seqs = new Map<ContactId, number>()
+  for (const { contactId, seq, body } of messages) {
+    if (body === null) seqs.set(contactId, Math.min(seqs.get(contactId) ?? seq, seq - 1))
+  }
+  return conversations
+    .filter(({ isRead }) => isRead)
+    .map(({ contactId, toSeq }) => ({ contactId, seq: seqs.get(contactId) ?? toSeq }))
 }
 
 /**
@@ -135,14 +152,14 @@ function inTransaction<Result>(db: Db, work: (tx: Tx) => Promise<Result>): Promi
   return withLockTimeout(db, work, { retryStates: ['23503'] })
 }
 
-type MessageRow = { messageId: MessageId | null; contactId: ContactId; body: string | null }
+type MessageRow = { messageId: MessageId; contactId: ContactId; body: string | null }
 
 /** Makes lines with pauses, so that requests need not wait for the whole batch. */
 async function linesOf(rows: MessageRow[]): Promise<Line[]> {
   const lines: Line[] = []
   let characters = 0
   for (const { messageId, contactId, body } of rows) {
-    if (messageId === null || body === null) continue
+    if (body === null) continue
     const text = lineOf(wordsOf(body))
     if (text !== '') lines.push({ messageId, contactId, text })
     characters += body.length

@@ -22,8 +22,14 @@ const channel: Channel = 'patchbay_live'
 /** How long hints are gathered before they are sent. People do not notice it. */
 const gatherMs = 50
 
-/** More conversations of one account in one sending are not named. */
-const mostNamed = 50
+/**
+ * More conversations of one account in one sending are not named. So many fit into a payload: what follows conversations has to
+ * look for those that are not named, which costs a hundred times as much as their names.
+ */
+const mostNamed = 200
+
+/** More of them are not named to screens, which are told less often, and each by itself. */
+const mostShown = 50
 
 /** PostgreSQL takes payloads of less than 8,000 bytes. Ids and topics are ASCII. */
 const mostPayload = 7_900
@@ -100,7 +106,7 @@ function payloadsOf(gathered: Map<AccountId, Set<HintTopic>>): string[] {
   const payloads: string[] = []
   let payload = ''
   for (const [accountId, changed] of gathered) {
-    const line = [accountId, ...named(changed)].join(' ')
+    const line = [accountId, ...named(changed, mostNamed)].join(' ')
     if (payload !== '' && payload.length + line.length >= mostPayload) {
       payloads.push(payload)
       payload = ''
@@ -111,11 +117,11 @@ function payloadsOf(gathered: Map<AccountId, Set<HintTopic>>): string[] {
 }
 
 /** Names conversations only if they are few. */
-export function named(changed: ReadonlySet<HintTopic>): HintTopic[] {
+export function named(changed: ReadonlySet<HintTopic>, most = mostShown): HintTopic[] {
   const all = [...changed]
   const others = all.filter((one) => !isContact(one))
   if (others.includes('conversations')) return others
-  return all.length - others.length > mostNamed ? [...others, 'conversations'] : all
+  return all.length - others.length > most ? [...others, 'conversations'] : all
 }
 
 type HintSubscriber = { hints: (hints: Hints) => void; listening: () => void }

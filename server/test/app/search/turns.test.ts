@@ -45,16 +45,16 @@ test('an account whose backlog takes many rounds delays another by a batch only,
   await using app = await startApp()
   const large = await app.makeAccount()
   const small = await app.makeAccount()
-  await addBacklog(app, large.accountId, { conversations: 350 })
+  await addBacklog(app, large.accountId, { conversations: 1_750 })
   const shortRound = { roundMs: 0 }
-  for (const [n, inSearch] of [100, 200, 300].entries()) {
+  for (const [n, inSearch] of [500, 1_000, 1_500].entries()) {
     await write(small, `refund ${n}`, { fromId: 'ana' })
     await indexNewMessages(app.db, shortRound)
     assert.equal(await countFound(app, small.accountId), n + 1)
     assert.equal(await countFound(app, large.accountId), inSearch)
   }
   await indexNewMessages(app.db, shortRound)
-  assert.equal(await countFound(app, large.accountId), 350)
+  assert.equal(await countFound(app, large.accountId), 1_750)
 })
 
 test('a round without a limit adds all that is due, of conversations with many messages too', async () => {
@@ -89,7 +89,7 @@ test('what is compared never begins after a conversation that is behind, however
   await using app = await startApp()
   const { accountId } = await app.makeAccount()
   await sql`insert into installation (secret_key_check) values ('none')`.execute(app.db)
-  await addBacklog(app, accountId, { conversations: 150 })
+  await addBacklog(app, accountId, { conversations: 750 })
   // So long ago that only what is behind keeps the time from moving on, and in a step that is not over.
   await sql`
     update conversations set active_at = now() - interval '5 minutes', active_step = activity_step(now())
@@ -101,7 +101,7 @@ test('what is compared never begins after a conversation that is behind, however
     `.execute(app.db)
     return rows[0]?.isPast
   }
-  for (const expected of [100, 150]) {
+  for (const expected of [500, 750]) {
     await indexNewMessages(app.db, { roundMs: 0 })
     assert.equal(await countFound(app, accountId), expected)
     assert.equal(await isPast(), false)

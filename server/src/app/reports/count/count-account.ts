@@ -14,6 +14,7 @@ import {
   addWaiting,
   type DueMessage,
   type DueThread,
+  type Mark,
   moveMarks,
   readDueThreads,
   readKeys,
@@ -21,7 +22,7 @@ import {
 } from './message-store.ts'
 
 /** What one transaction reads at most, so that none is long. */
-const atOnce = { messagesOfEach: 200, answers: 1_000, movements: 1_000 }
+const atOnce = { messagesOfEach: 200, messages: 5_000, answers: 1_000, movements: 1_000 }
 
 type Batch = {
   contactIds: ContactId[]
@@ -62,25 +63,34 @@ type AccountSums = { accountId: AccountId; sums: Sums }
 /** Returns the contacts that have more messages than it has read. */
 async function countMessages(tx: Tx, { accountId, sums }: AccountSums, contactIds: ContactId[]): Promise<ContactId[]> {
   if (contactIds.length === 0) return []
-  const threads = await readDueThreads(tx, accountId, { contactIds, messagesOfEach: atOnce.messagesOfEach })
-  const labels = threads.flatMap(({ messages }) => messages.map(({ label }) => label))
+  const { messagesOfEach, messages } = atOnce
+  const { threads, left } = await readDueThreads(tx, accountId, { contactIds, messagesOfEach, messages })
+  const labels = threads.flatMap((thread) => thread.messages.map(({ label }) => label))
   const channels = await numberChannels(tx, accountId, labels)
   const channelOf = ({ label }: { label: string }) => channels.get(label) ?? noChannel
-  const marks = threads.map(({ contactId, toSeq, messages }) => {
-    return { contactId, seq: toSeq, channels: [...new Set(messages.map(channelOf))] }
-  })
-  const keys = await moveMarks(tx, accountId, marks)
+  const keys = await moveMarks(
+    tx,
+    accountId,
+    threads.map((thread) => markOf(thread, channelOf)),
+  )
   const ending = threads.filter(endsWait).map(({ contactId }) => contactId)
   const before = Map.groupBy(await takeWaiting(tx, accountId, ending), ({ contactId }) => contactId)
-  const waiting = threads.flatMap(({ contactId, messages, closedAfter }) => {
-    const thread = { key: keys.get(contactId) ?? '', waiting: before.get(contactId) ?? [], closedAfter }
+  const waiting = threads.flatMap(({ contactId, mark, messages, closedAfter }) => {
+    const key = mark?.key ?? keys.get(contactId) ?? ''
+    const thread = { key, waiting: before.get(contactId) ?? [], closedAfter }
     const counted = messages.map((message) => ({ ...message, channel: channelOf(message) }))
     return countThread(sums, { ...thread, messages: counted }).map((one) => ({ ...one, contactId }))
   })
   await addWaiting(tx, accountId, waiting)
   const open = threads.flatMap((thread) => countSent(sums, thread, channelOf))
   await keepOpen(tx, accountId, open)
-  return threads.filter(({ isCut }) => isCut).map(({ contactId }) => contactId)
+  return [...threads.filter(({ isCut }) => isCut).map(({ contactId }) => contactId), ...left]
+}
+
+/** Nearly always the mark has the channels of these messages already. */
+function markOf({ contactId, mark, toSeq, messages }: DueThread, channelOf: (message: DueMessage) => number): Mark {
+  const all = new Set([...(mark?.channels ?? []), ...messages.map(channelOf)])
+  return { contactId, seq: toSeq, channels: all.size === mark?.channels.length ? undefined : [...all] }
 }
 
 /** Counts what has arrived or was given up, and returns the messages that must be looked at again. */

@@ -1,13 +1,14 @@
 import type { Db } from '../../../platform/database/db.ts'
-import type { AccountId } from '../../../platform/ids.ts'
+import type { AccountId, ContactId } from '../../../platform/ids.ts'
 import { readHorizon } from '../../search/due-store.ts'
 import { moveQuietAccounts } from '../sums/account-store.ts'
 import { countBatch } from './count-account.ts'
-import { type DueContact, findDueAccounts, findDueContacts } from './due-store.ts'
+import { type DueContact, findDueAccounts, findDueAmongNamed, findDueContacts } from './due-store.ts'
+import { noteFound, noteLately } from './note-changed.ts'
 import { makeAllDays, noteWaiting, type Place, type Round, taking } from './round.ts'
 
-/** The conversations of one transaction: some 20 ms of work. */
-const conversationsAtOnce = 100
+/** The conversations of one transaction: some 50 ms of work. Fewer would cost more for each message. */
+const conversationsAtOnce = 500
 
 /**
  * The conversations of an account that are kept in mind for a round: to look for them means to pass all that was active
@@ -39,36 +40,16 @@ export async function countNew(round: Round): Promise<void> {
   const turns: Turn[] = goOnAfter(place.account, due).map((accountId) => ({ accountId, due: undefined }))
   for (const turn of turns) {
     place.account = turn.accountId // before its turn: one that fails must not hold up those after it
-    const rest = await taking(round, () => takeTurn(db, turn, { horizons, now }))
+    const rest = await taking(round, () => takeTurn(round, turn, horizons))
     if (rest === 'more') turns.push(turn)
     if (rest === 'more') unfinished.add(turn.accountId)
     else unfinished.delete(turn.accountId)
     if (rest === 'counted') await makeAllDays(round, turn.accountId, { isCounted: true })
+    if (rest === 'counted') place.changed.delete(turn.accountId)
     if (rest !== 'more') place.waiting.delete(turn.accountId)
     if (isOver()) break
   }
   for (const accountId of unfinished) await makeAllDays(round, accountId, { isCounted: false })
-}
-
-/** An answer is counted when it is older than its margin, so an account that was noted is looked at for longer. */
-const lookedAtForMs = 30_000
-
-/**
- * Returns the accounts that may have something to count: those noted lately, and those that a round has found and not
- * finished. Undefined: look through all of them.
- */
-function noteLately({ noted, place }: Round): AccountId[] | undefined {
-  const known = noted?.take()
-  if (!known) return undefined
-  keepNoted(place, known.keys())
-  const before = performance.now() - lookedAtForMs
-  for (const [accountId, at] of place.noted) if (at < before) place.noted.delete(accountId)
-  return [...new Set([...place.noted.keys(), ...place.waiting.keys()])]
-}
-
-function keepNoted({ noted }: Place, accountIds: Iterable<AccountId>): void {
-  const now = performance.now()
-  for (const accountId of accountIds) noted.set(accountId, now)
 }
 
 /** When all accounts are looked through, those that have nothing to count need not pass what they had again. */
@@ -77,16 +58,29 @@ async function findDue(
   among: AccountId[] | undefined,
   horizons: Horizons,
 ): Promise<AccountId[]> {
-  if (among) return findDueAccounts(db, horizons.answers, among)
+  if (among) return findAmong(db, place, among, horizons.answers)
   try {
-    const due = await findDueAccounts(db, horizons.answers)
+    const due = (await findDueAccounts(db, horizons.answers)).map(({ accountId }) => accountId)
     await moveQuietAccounts(db, due, horizons.messages)
-    keepNoted(place, due)
+    noteFound(place, due)
     return due
   } catch (error) {
     noted?.noteAll()
     throw error
   }
+}
+
+/** Conversations that are known by name need not be looked for. */
+async function findAmong(db: Db, { changed }: Place, among: AccountId[], horizon: string): Promise<AccountId[]> {
+  const named = [...changed].flatMap(([id, names]): [AccountId, Set<ContactId>][] => (names ? [[id, names]] : []))
+  const looked = [...changed].flatMap(([id, names]) => (names ? [] : [id]))
+  const found = await findDueAccounts(db, horizon, { among, looked })
+  const behind = new Set(await findDueAmongNamed(db, named))
+  const due = behind.union(new Set(found.map(({ accountId }) => accountId)))
+  for (const [accountId] of named) if (!behind.has(accountId)) changed.delete(accountId)
+  for (const accountId of looked) if (!due.has(accountId)) changed.delete(accountId)
+  for (const { accountId, isNew } of found) if (isNew) changed.set(accountId, undefined)
+  return [...due].sort()
 }
 
 type Horizons = { messages: string; answers: string }
@@ -105,36 +99,48 @@ function goOnAfter(last: string, accountIds: AccountId[]): AccountId[] {
 /** `due`: conversations that are left of those found in this round; undefined before they are looked for. */
 type Turn = { accountId: AccountId; due: DueContact[] | undefined; isAll?: boolean }
 
-type TurnOptions = { horizons: Horizons; now: string | undefined }
-
 /** `counted`: all there was when it was looked for. `taken`: another process counts this account. */
-async function takeTurn(db: Db, turn: Turn, { horizons, now }: TurnOptions): Promise<'more' | 'counted' | 'taken'> {
+async function takeTurn(
+  { db, place, now }: Round,
+  turn: Turn,
+  horizons: Horizons,
+): Promise<'more' | 'counted' | 'taken'> {
   const { accountId } = turn
-  if (!turn.due) {
-    turn.due = await findDueContacts(db, accountId, conversationsInRound)
-    turn.isAll = turn.due.length < conversationsInRound
-  }
+  const names = place.changed.get(accountId)
+  if (place.changed.has(accountId) && names === undefined) await lookForDue(db, turn)
+  turn.due ??= [...(names ?? [])].map((contactId) => ({ contactId, activeMinute: undefined }))
   const [some, left] = [turn.due.slice(0, conversationsAtOnce), turn.due.slice(conversationsAtOnce)]
   const rest = await countBatch(db, accountId, {
     contactIds: some.map(({ contactId }) => contactId),
-    countedTo: countedTo(some, left, { horizon: horizons.messages, isAll: turn.isAll ?? false }),
+    countedTo: countedTo(some, left, { horizon: horizons.messages, isAll: turn.isAll }),
     horizon: horizons.answers,
     now,
   })
   if (!rest) return 'taken'
   // Those of the batch that have more messages stay first: nothing after them may be taken for counted.
-  const cut = some.filter(({ contactId }) => rest.contactIds.includes(contactId))
-  turn.due = [...cut, ...left]
-  if (turn.due.length === 0 && !turn.isAll) turn.due = undefined // look for the next ones
+  const more = new Set(rest.contactIds)
+  for (const { contactId } of some) if (!more.has(contactId)) names?.delete(contactId)
+  turn.due = [...some.filter(({ contactId }) => more.has(contactId)), ...left]
+  if (turn.due.length === 0 && turn.isAll === false) turn.due = undefined // look for the next ones
   return turn.due?.length === 0 && !rest.hasMore ? 'counted' : 'more'
 }
 
-/** Everything before the next conversation is counted, and before the horizon when there is none. */
+async function lookForDue(db: Db, turn: Turn): Promise<void> {
+  if (turn.due) return
+  turn.due = await findDueContacts(db, turn.accountId, conversationsInRound)
+  turn.isAll = turn.due.length < conversationsInRound
+}
+
+/**
+ * Everything before the next conversation is counted, and before the horizon when there is none. Undefined, where it was not looked
+ * for conversations: there may be others.
+ */
 function countedTo(
   some: DueContact[],
   left: DueContact[],
-  { horizon, isAll }: { horizon: string; isAll: boolean },
+  { horizon, isAll }: { horizon: string; isAll: boolean | undefined },
 ): string | undefined {
+  if (isAll === undefined) return undefined
   const next = left[0]?.activeMinute ?? (isAll ? horizon : some.at(-1)?.activeMinute)
   return next !== undefined && Date.parse(next) > Date.parse(horizon) ? horizon : next
 }

@@ -34,8 +34,10 @@ export type DueMessage = Omit<CountedMessage, 'channel'> & {
 
 export type DueThread = {
   contactId: ContactId
+  /** Its key and the channels of its mark; undefined where nothing of it is counted yet. */
+  mark: { key: string; channels: number[] } | undefined
   /** The last message that was read, and whether there are more. */
-  toSeq: string
+  toSeq: number
   isCut: boolean
   messages: DueMessage[]
   /** After which messages somebody closed the conversation. */
@@ -45,60 +47,113 @@ export type DueThread = {
 /** Milliseconds since 1970. */
 const ms = (column: string) => sql`floor(extract(epoch from ${sql.ref(column)}) * 1000)::float8`
 
+/** How much is read at most. */
+type DueQuery = { contactIds: ContactId[]; messagesOfEach: number; messages: number }
+
+type ThreadRow = {
+  what: 'thread'
+  contactId: ContactId
+  toSeq: number
+  isCut: boolean
+  key: string | null
+  channels: number[] | null
+}
+type MessageRow = { what: 'message'; contactId: ContactId } & DueMessage
+type CloseRow = { what: 'close'; contactId: ContactId; seq: number }
+
 /**
  * Messages of these contacts that are not counted. One statement: the last number of a conversation and its messages were
- * committed together, those with smaller numbers before that, and so was whatever somebody did before a message.
+ * committed together, those with smaller numbers before that, and so was whatever somebody did before a message. Those
+ * for which there were too many messages are left out, and are in `left`. Rows of three kinds: as JSON for each conversation
+ * they cost twice as much.
  */
 export async function readDueThreads(
   tx: Tx,
   accountId: AccountId,
-  { contactIds, messagesOfEach }: { contactIds: ContactId[]; messagesOfEach: number },
-): Promise<DueThread[]> {
-  const { rows } = await sql<DueThread>`
+  { contactIds, messagesOfEach, messages }: DueQuery,
+): Promise<{ threads: DueThread[]; left: ContactId[] }> {
+  const { rows } = await sql<ThreadRow | MessageRow | CloseRow | { what: 'left'; contactId: ContactId }>`
     with due as materialized (
-      select c.contact_id, c.last_seq, coalesce(k.seq, (
-        select min(m.seq) - 1 from messages m where m.account_id = ${accountId} and m.contact_id = c.contact_id
-      ), 0) as after_seq
-      from conversations c
-      left join report_marks k on k.account_id = ${accountId} and k.contact_id = c.contact_id
-      where c.account_id = ${accountId} and c.contact_id = any (${contactIds}::text[]) and not c.is_simulated
-        and c.last_seq > coalesce(k.seq, 0)
+      select *, sum(to_seq - after_seq) over (order by contact_id) - (to_seq - after_seq) < ${messages} as is_read
+      from (
+        select *, least(last_seq, after_seq + ${messagesOfEach}) as to_seq
+        from (
+          select c.contact_id, c.last_seq, k.key, k.channels, coalesce(k.seq, (
+            select min(m.seq) - 1 from messages m where m.account_id = ${accountId} and m.contact_id = c.contact_id
+          ), 0) as after_seq
+          from conversations c
+          left join report_marks k on k.account_id = ${accountId} and k.contact_id = c.contact_id
+          where c.account_id = ${accountId} and c.contact_id = any (${contactIds}::text[]) and not c.is_simulated
+            and c.last_seq > coalesce(k.seq, 0)
+          offset 0
+        ) as c
+      ) as c
     )
-    select d.contact_id, least(d.last_seq, d.after_seq + ${messagesOfEach}) as to_seq,
-      d.last_seq > d.after_seq + ${messagesOfEach} as is_cut,
-      coalesce((
-        select json_agg(json_build_object(
-          'id', m.id, 'seq', m.seq, 'atMs', ${ms('m.created_at')}, 'direction', m.direction, 'author', m.author,
-          'kind', m.kind, 'isBroadcast', m.broadcast_id is not null, 'label', coalesce(m.channel, 'custom'), 'sentMs', ${ms('o.sent_at')},
-          'isFailed', o.id is not null and o.sent_at is null and o.due_at is null and o.lease_token is null
-        ) order by m.seq)
-        from messages m left join deliveries o on o.account_id = ${accountId} and o.id = m.id
-        where m.account_id = ${accountId} and m.contact_id = d.contact_id and m.seq > d.after_seq
-          and m.seq <= d.after_seq + ${messagesOfEach} and m.seq <= d.last_seq
-      ), '[]') as messages,
-      coalesce((
-        select json_agg(e.seq) from conversation_events e
-        where e.account_id = ${accountId} and e.contact_id = d.contact_id and e.kind = 'closed' and e.seq >= d.after_seq
-      ), '[]') as closed_after
-    from due d order by d.contact_id
+    select case when is_read then 'thread' else 'left' end as what, contact_id, to_seq::float8 as to_seq,
+      last_seq > to_seq as is_cut, key, to_json(channels) as channels, null as id, null as seq, null as at_ms,
+      null as direction, null as author, null as kind, null as is_broadcast, null as label, null as sent_ms,
+      null as is_failed
+    from due
+    union all
+    select 'message', m.contact_id, null, null, null, null, m.id, m.seq::float8, ${ms('m.created_at')}, m.direction,
+      m.author, m.kind, m.broadcast_id is not null, coalesce(m.channel, 'custom'), ${ms('o.sent_at')}, coalesce(o.is_failed, false)
+    from due d join messages m on m.account_id = ${accountId} and m.contact_id = d.contact_id
+      and m.seq > d.after_seq and m.seq <= d.to_seq
+    left join lateral (
+      select o.sent_at, o.sent_at is null and o.due_at is null and o.lease_token is null as is_failed
+      from deliveries o where m.direction = 'outgoing' and o.account_id = ${accountId} and o.id = m.id limit 1
+    ) as o on true
+    where d.is_read
+    union all
+    select 'close', e.contact_id, null, null, null, null, null, e.seq::float8, null, null, null, null, null, null, null, null
+    from due d join conversation_events e on e.account_id = ${accountId} and e.contact_id = d.contact_id
+      and e.kind = 'closed' and e.seq >= d.after_seq
+    where d.is_read
   `.execute(tx)
-  return rows
+  return threadsOf(rows)
 }
 
-export type Mark = { contactId: ContactId; seq: string; channels: number[] }
+/** Conversations come before what belongs to them. */
+function threadsOf(rows: (ThreadRow | MessageRow | CloseRow | { what: 'left'; contactId: ContactId })[]) {
+  const threads = new Map<ContactId, DueThread>()
+  const left: ContactId[] = []
+  for (const row of rows) {
+    if (row.what === 'left') left.push(row.contactId)
+    else if (row.what === 'message') threads.get(row.contactId)?.messages.push(row)
+    else if (row.what === 'close') threads.get(row.contactId)?.closedAfter.push(row.seq)
+    else {
+      const { contactId, toSeq, isCut, key, channels } = row
+      const mark = key === null ? undefined : { key, channels: channels ?? [] }
+      threads.set(contactId, { contactId, mark, toSeq, isCut, messages: [], closedAfter: [] })
+    }
+  }
+  for (const { messages } of threads.values()) messages.sort((one, other) => one.seq - other.seq)
+  return { threads: [...threads.values()], left }
+}
 
-/** Says how far conversations are counted, and returns their keys. It fails (23503) when a contact was erased meanwhile. */
+/** `channels`: all that it has now; undefined: those that it had. */
+export type Mark = { contactId: ContactId; seq: number; channels: number[] | undefined }
+
+/** Says how far conversations are counted, and returns the keys of new marks. It fails (23503) when a contact was erased meanwhile. */
 export async function moveMarks(tx: Tx, accountId: AccountId, marks: Mark[]): Promise<Map<ContactId, string>> {
+  if (marks.length === 0) return new Map()
+  const channels = marks.map((mark) => mark.channels && `{${mark.channels.join(',')}}`)
   const { rows } = await sql<{ contactId: ContactId; key: string }>`
-    insert into report_marks as k (account_id, contact_id, seq, channels)
-    select ${accountId}, g."contactId", g.seq, g.channels
-    from json_to_recordset(${JSON.stringify(marks)}) as g ("contactId" text, seq bigint, channels integer[])
-    order by g."contactId"
-    on conflict (account_id, contact_id) do update set seq = greatest(k.seq, excluded.seq),
-      channels = case when excluded.channels <@ k.channels then k.channels else array(
-        select unnest(k.channels) union select unnest(excluded.channels)
-      ) end
-    returning k.contact_id, k.key
+    with given as materialized (
+      select * from unnest(
+        ${marks.map(({ contactId }) => contactId)}::text[], ${marks.map(({ seq }) => seq)}::bigint[], ${channels}::text[]
+      ) as g (contact_id, seq, channels)
+      order by contact_id
+    ), moved as (
+      update report_marks k
+      set seq = greatest(k.seq, g.seq), channels = coalesce(g.channels::integer[], k.channels)
+      from given g where k.account_id = ${accountId} and k.contact_id = g.contact_id
+      returning k.contact_id
+    )
+    insert into report_marks (account_id, contact_id, seq, channels)
+    select ${accountId}, contact_id, seq, coalesce(channels::integer[], '{}')
+    from given where contact_id not in (select contact_id from moved)
+    returning contact_id, key
   `.execute(tx)
   return new Map(rows.map(({ contactId, key }) => [contactId, key]))
 }
@@ -119,17 +174,25 @@ export async function takeWaiting(tx: Tx, accountId: AccountId, contactIds: Cont
 /** Adds to what waits. Its messages are later than those that are there. */
 export async function addWaiting(tx: Tx, accountId: AccountId, rows: WaitingRow[]): Promise<void> {
   if (rows.length === 0) return
+  const column = <Name extends keyof WaitingRow>(name: Name) => rows.map((row) => row[name])
   await sql`
-    insert into report_waiting as w
-      (account_id, contact_id, quarter, channel, messages, first_seq, first_at, last_seq)
-    select ${accountId}, g."contactId", to_timestamp(g.quarter / 1000), g.channel, g.messages, g."firstSeq",
-      to_timestamp(g."firstAtMs" / 1000), g."lastSeq"
-    from json_to_recordset(${JSON.stringify(rows)}) as g (
-      "contactId" text, quarter float8, channel integer, messages integer, "firstSeq" bigint, "firstAtMs" float8,
-      "lastSeq" bigint
+    with given as materialized (
+      select contact_id, to_timestamp(quarter / 1000) as quarter, channel, messages, first_seq,
+        to_timestamp(first_ms / 1000) as first_at, last_seq
+      from unnest(
+        ${column('contactId')}::text[], ${column('quarter')}::float8[], ${column('channel')}::integer[],
+        ${column('messages')}::integer[], ${column('firstSeq')}::bigint[], ${column('firstAtMs')}::float8[],
+        ${column('lastSeq')}::bigint[]
+      ) as g (contact_id, quarter, channel, messages, first_seq, first_ms, last_seq)
+    ), added as (
+      update report_waiting w set messages = w.messages + g.messages, last_seq = g.last_seq
+      from given g where w.account_id = ${accountId} and w.contact_id = g.contact_id and w.quarter = g.quarter
+        and w.channel = g.channel
+      returning w.contact_id, w.quarter, w.channel
     )
-    on conflict (account_id, contact_id, quarter, channel) do update
-    set messages = w.messages + excluded.messages, last_seq = excluded.last_seq
+    insert into report_waiting (account_id, contact_id, quarter, channel, messages, first_seq, first_at, last_seq)
+    select ${accountId}, contact_id, quarter, channel, messages, first_seq, first_at, last_seq
+    from given where (contact_id, quarter, channel) not in (select contact_id, quarter, channel from added)
   `.execute(tx)
 }
 

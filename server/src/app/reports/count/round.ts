@@ -1,5 +1,5 @@
 import type { Db } from '../../../platform/database/db.ts'
-import type { AccountId } from '../../../platform/ids.ts'
+import type { AccountId, ContactId } from '../../../platform/ids.ts'
 import type { Pause } from '../../../platform/jobs/yield-to-requests.ts'
 import type { NotedConversations } from '../../../platform/notify/noted-conversations.ts'
 import { makeDays } from '../sums/make-days.ts'
@@ -12,12 +12,24 @@ export type Place = {
   failed: DeliveryCursor
   /** Accounts that were noted lately, the last one at the end, and when, by the clock of this process. */
   noted: Map<AccountId, number>
+  /**
+   * Accounts whose conversations have changed since they were counted, each with these conversations; undefined: it has to be
+   * looked for them.
+   */
+  changed: Map<AccountId, Set<ContactId> | undefined>
   /** Accounts with something that is not counted, and when that was found first, by the clock of this process. */
   waiting: Map<AccountId, number>
 }
 
 export function openPlace(): Place {
-  return { account: '', open: fromTheFirst, failed: fromTheFirst, noted: new Map(), waiting: new Map() }
+  return {
+    account: '',
+    open: fromTheFirst,
+    failed: fromTheFirst,
+    noted: new Map(),
+    changed: new Map(),
+    waiting: new Map(),
+  }
 }
 
 /** Keeps the time of those that were found before. */

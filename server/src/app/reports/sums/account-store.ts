@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { activeSince, alongSteps, earliestFirst } from '../../../journey/messages/activity-store.ts'
+import { byKeys } from '../../../platform/database/by-keys.ts'
 import { acrossAccounts, type Db, type Tx } from '../../../platform/database/db.ts'
 import type { AccountId } from '../../../platform/ids.ts'
 
@@ -13,7 +14,10 @@ export type CountedAccount = {
   isCaughtUp: boolean
 }
 
-/** Locks the account against others who count; undefined: one of them is at it, or there is no such account. */
+/**
+ * Locks the account against others who count; undefined: one of them is at it, or there is no such account. From then on,
+ * rows are found by their keys: see `byKeys`.
+ */
 export async function lockAccount(tx: Tx, accountId: AccountId): Promise<CountedAccount | undefined> {
   await sql`
     insert into report_accounts (account_id, zone, began_at)
@@ -30,7 +34,8 @@ export async function lockAccount(tx: Tx, accountId: AccountId): Promise<Counted
   `.execute(tx)
   const { rows } = await sql<CountedAccount>`
     select r.zone, (select a.time_zone from accounts a where a.id = ${accountId}) as time_zone,
-      r.answers_to::text as answers_to, r.ledger_n, r.caught_up_at is not null as is_caught_up
+      r.answers_to::text as answers_to, r.ledger_n, r.caught_up_at is not null as is_caught_up,
+      ${byKeys}
     from report_accounts r where r.account_id = ${accountId} for update skip locked
   `.execute(tx)
   return rows[0]
