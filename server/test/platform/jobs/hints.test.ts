@@ -37,16 +37,18 @@ test('hints of a moment are sent together, each once', async () => {
   assert.equal(sent.length, 1)
 })
 
-test('more than fifty conversations of an account at once are announced as many, and not by name', async () => {
+test('more than two hundred conversations of an account at once are announced as many, and not by name', async () => {
   const { listener, sent } = recordingListener()
   const { hint, flush } = openHints(listener, log)
   const [few, many] = [newId('acc'), newId('acc')]
-  for (let n = 0; n < 50; n += 1) hint(few, newId('con'))
+  for (let n = 0; n < 200; n += 1) hint(few, newId('con'))
+  hint(few, 'webhook')
   for (let n = 0; n < 5_000; n += 1) hint(many, newId('con'))
   hint(many, 'webhook')
   await flush()
   const lines = sent.flatMap((payload) => payload.split('\n')).map((line) => line.split(' '))
-  assert.equal(lines.find(([accountId]) => accountId === few)?.length, 51)
+  assert.equal(lines.find(([accountId]) => accountId === few)?.length, 202)
+  assert.ok(sent.every((payload) => Buffer.byteLength(payload) < 8_000))
   assert.deepEqual(lines.find(([accountId]) => accountId === many)?.toSorted(), [many, 'conversations', 'webhook'])
 })
 

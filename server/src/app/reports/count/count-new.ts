@@ -108,7 +108,8 @@ async function takeTurn(
   const { accountId } = turn
   const names = place.changed.get(accountId)
   if (place.changed.has(accountId) && names === undefined) await lookForDue(db, turn)
-  turn.due ??= [...(names ?? [])].map((contactId) => ({ contactId, activeMinute: undefined }))
+  // In the order of the keys: a batch then has fewer pages to read and to write.
+  turn.due ??= [...(names ?? [])].sort().map((contactId) => ({ contactId, activeMinute: undefined }))
   const [some, left] = [turn.due.slice(0, conversationsAtOnce), turn.due.slice(conversationsAtOnce)]
   const rest = await countBatch(db, accountId, {
     contactIds: some.map(({ contactId }) => contactId),
