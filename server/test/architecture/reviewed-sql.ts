@@ -195,7 +195,7 @@ export const reviewed: Reviewed[] = [
     file: 'server/src/app/reports/count/due-store.ts',
     reason:
       'A worker looks in all accounts for what is not in the reports yet; each row that it returns is an account, whose batch names it.',
-    statements: ['935163df select a.id as account_id, (r.account_id is null or r.caught'],
+    statements: ['42a736ce select a.id as account_id, (r.account_id is null or r.caught'],
   },
   {
     file: 'server/src/app/reports/sums/account-store.ts',
