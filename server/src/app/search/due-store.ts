@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import { activeSince, earliestFirst } from '../../journey/messages/activity-store.ts'
-import { byKeys } from '../../platform/database/by-keys.ts'
 import type { Db, Tx } from '../../platform/database/db.ts'
 import type { AccountId, ContactId, MessageId } from '../../platform/ids.ts'
 
@@ -10,10 +9,10 @@ import type { AccountId, ContactId, MessageId } from '../../platform/ids.ts'
  */
 const lockKey = sql`hashtextextended('message search', 0)`
 
-/** Returns false when another process is at it. From then on, rows are found by their keys: see `byKeys`. */
+/** Returns false when another process is at it. */
 export async function tryToLock(tx: Tx): Promise<boolean> {
   const { rows } = await sql<{ isOurs: boolean }>`
-    select pg_try_advisory_xact_lock(${lockKey}) as is_ours, ${byKeys}
+    select pg_try_advisory_xact_lock(${lockKey}) as is_ours
   `.execute(tx)
   return rows[0]?.isOurs ?? false
 }
@@ -104,6 +103,10 @@ type DueQuery = { contactIds: ContactId[]; messagesOfEach: number; messages: num
  * Messages of these contacts that are not in the search, and their conversations, up to which number of each it reads. Reading a
  * conversation's last number and its messages in one statement misses none: both were committed together, and a message with
  * a smaller number before that.
+ *
+ * From key to key, by laterals with a limit. For some hundreds of keys PostgreSQL would rather read all marks of all accounts,
+ * because it believes that most of a table is on disk; and while it has no statistics it believes that an account has few
+ * rows. Batch after batch, that was most of the work.
  */
 export async function readDueMessages(
   tx: Tx,
@@ -116,9 +119,13 @@ export async function readDueMessages(
       from (
         select c.contact_id, c.last_seq, coalesce(k.seq, 0) as after_seq,
           least(c.last_seq, coalesce(k.seq, 0) + ${messagesOfEach}) as to_seq
-        from conversations c left join search_marks k on k.account_id = ${accountId} and k.contact_id = c.contact_id
-        where c.account_id = ${accountId} and c.contact_id = any (${contactIds}::text[])
-          and c.last_seq > coalesce(k.seq, 0)
+        from unnest(${contactIds}::text[]) as g (contact_id) cross join lateral (
+          select c.contact_id, c.last_seq from conversations c
+          where c.account_id = ${accountId} and c.contact_id = g.contact_id limit 1
+        ) as c left join lateral (
+          select k.seq from search_marks k where k.account_id = ${accountId} and k.contact_id = g.contact_id limit 1
+        ) as k on true
+        where c.last_seq > coalesce(k.seq, 0)
       ) as c
     )
     select contact_id, null as message_id, null as seq, null as body, to_seq::float8 as to_seq,
@@ -130,8 +137,12 @@ export async function readDueMessages(
       -- The length of a text is known without reading it.
       select m.contact_id, m.id, m.seq, m.body,
         sum(octet_length(m.body)) over (order by m.contact_id, m.seq) - octet_length(m.body) < ${bytes} as fits
-      from due d join messages m on m.account_id = ${accountId} and m.contact_id = d.contact_id
-        and m.seq > d.after_seq and m.seq <= d.to_seq and m.kind = 'text'
+      from due d cross join lateral (
+        select * from messages m
+        where m.account_id = ${accountId} and m.contact_id = d.contact_id and m.seq > d.after_seq and m.seq <= d.to_seq
+          and m.kind = 'text'
+        order by m.seq limit ${messagesOfEach}
+      ) as m
       where d.is_read
     ) as m
   `.execute(tx)
@@ -141,25 +152,17 @@ export async function readDueMessages(
   }
 }
 
-/** A mark that is there is moved, which costs half of what it costs to try to insert it first. */
 export async function moveMarks(
   tx: Tx,
   accountId: AccountId,
   marks: { contactId: ContactId; seq: number }[],
 ): Promise<void> {
   await sql`
-    with given as materialized (
-      select *
-      from unnest(${marks.map(({ contactId }) => contactId)}::text[], ${marks.map(({ seq }) => seq)}::bigint[])
-        as g (contact_id, seq)
-      order by contact_id
-    ), moved as (
-      update search_marks k set seq = g.seq from given g
-      where k.account_id = ${accountId} and k.contact_id = g.contact_id
-      returning k.contact_id
-    )
     insert into search_marks (account_id, contact_id, seq)
-    select ${accountId}, contact_id, seq from given where contact_id not in (select contact_id from moved)
+    select ${accountId}, contact_id, seq
+    from unnest(${marks.map(({ contactId }) => contactId)}::text[], ${marks.map(({ seq }) => seq)}::bigint[]) as k (contact_id, seq)
+    order by contact_id
+    on conflict (account_id, contact_id) do update set seq = excluded.seq
   `.execute(tx)
 }
 

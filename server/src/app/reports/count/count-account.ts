@@ -75,9 +75,8 @@ async function countMessages(tx: Tx, { accountId, sums }: AccountSums, contactId
   )
   const ending = threads.filter(endsWait).map(({ contactId }) => contactId)
   const before = Map.groupBy(await takeWaiting(tx, accountId, ending), ({ contactId }) => contactId)
-  const waiting = threads.flatMap(({ contactId, mark, messages, closedAfter }) => {
-    const key = mark?.key ?? keys.get(contactId) ?? ''
-    const thread = { key, waiting: before.get(contactId) ?? [], closedAfter }
+  const waiting = threads.flatMap(({ contactId, messages, closedAfter }) => {
+    const thread = { key: keys.get(contactId) ?? '', waiting: before.get(contactId) ?? [], closedAfter }
     const counted = messages.map((message) => ({ ...message, channel: channelOf(message) }))
     return countThread(sums, { ...thread, messages: counted }).map((one) => ({ ...one, contactId }))
   })
@@ -88,9 +87,9 @@ async function countMessages(tx: Tx, { accountId, sums }: AccountSums, contactId
 }
 
 /** Nearly always the mark has the channels of these messages already. */
-function markOf({ contactId, mark, toSeq, messages }: DueThread, channelOf: (message: DueMessage) => number): Mark {
-  const all = new Set([...(mark?.channels ?? []), ...messages.map(channelOf)])
-  return { contactId, seq: toSeq, channels: all.size === mark?.channels.length ? undefined : [...all] }
+function markOf({ contactId, channels, toSeq, messages }: DueThread, channelOf: (message: DueMessage) => number): Mark {
+  const all = new Set([...(channels ?? []), ...messages.map(channelOf)])
+  return { contactId, seq: toSeq, channels: all.size === channels?.length ? undefined : [...all] }
 }
 
 /** Counts what has arrived or was given up, and returns the messages that must be looked at again. */

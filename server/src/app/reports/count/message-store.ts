@@ -34,8 +34,8 @@ export type DueMessage = Omit<CountedMessage, 'channel'> & {
 
 export type DueThread = {
   contactId: ContactId
-  /** Its key and the channels of its mark; undefined where nothing of it is counted yet. */
-  mark: { key: string; channels: number[] } | undefined
+  /** The channels of its mark; undefined where nothing of it is counted yet. */
+  channels: number[] | undefined
   /** The last message that was read, and whether there are more. */
   toSeq: number
   isCut: boolean
@@ -55,105 +55,113 @@ type ThreadRow = {
   contactId: ContactId
   toSeq: number
   isCut: boolean
-  key: string | null
   channels: number[] | null
 }
 type MessageRow = { what: 'message'; contactId: ContactId } & DueMessage
 type CloseRow = { what: 'close'; contactId: ContactId; seq: number }
+type DueRow = ThreadRow | MessageRow | CloseRow | { what: 'left'; contactId: ContactId }
+
+/** Which conversations have messages that are not counted, and from where to where each is read. */
+const dueOf = (accountId: AccountId, { contactIds, messagesOfEach, messages }: DueQuery) => sql`
+  select *, sum(to_seq - after_seq) over (order by contact_id) - (to_seq - after_seq) < ${messages} as is_read
+  from (
+    select *, least(last_seq, after_seq + ${messagesOfEach}) as to_seq
+    from (
+      select c.contact_id, c.last_seq, k.channels, coalesce(k.seq, (
+        select min(m.seq) - 1 from messages m where m.account_id = ${accountId} and m.contact_id = c.contact_id
+      ), 0) as after_seq
+      from unnest(${contactIds}::text[]) as g (contact_id) cross join lateral (
+        select c.contact_id, c.last_seq from conversations c
+        where c.account_id = ${accountId} and c.contact_id = g.contact_id and not c.is_simulated limit 1
+      ) as c left join lateral (
+        select k.seq, k.channels from report_marks k
+        where k.account_id = ${accountId} and k.contact_id = g.contact_id limit 1
+      ) as k on true
+      where c.last_seq > coalesce(k.seq, 0)
+      offset 0
+    ) as c
+  ) as c`
 
 /**
  * Messages of these contacts that are not counted. One statement: the last number of a conversation and its messages were
  * committed together, those with smaller numbers before that, and so was whatever somebody did before a message. Those
  * for which there were too many messages are left out, and are in `left`. Rows of three kinds: as JSON for each conversation
- * they cost twice as much.
+ * they cost twice as much. From key to key, as the search reads them.
  */
 export async function readDueThreads(
   tx: Tx,
   accountId: AccountId,
-  { contactIds, messagesOfEach, messages }: DueQuery,
+  query: DueQuery,
 ): Promise<{ threads: DueThread[]; left: ContactId[] }> {
-  const { rows } = await sql<ThreadRow | MessageRow | CloseRow | { what: 'left'; contactId: ContactId }>`
+  const { rows } = await sql<DueRow>`
     with due as materialized (
-      select *, sum(to_seq - after_seq) over (order by contact_id) - (to_seq - after_seq) < ${messages} as is_read
-      from (
-        select *, least(last_seq, after_seq + ${messagesOfEach}) as to_seq
-        from (
-          select c.contact_id, c.last_seq, k.key, k.channels, coalesce(k.seq, (
-            select min(m.seq) - 1 from messages m where m.account_id = ${accountId} and m.contact_id = c.contact_id
-          ), 0) as after_seq
-          from conversations c
-          left join report_marks k on k.account_id = ${accountId} and k.contact_id = c.contact_id
-          where c.account_id = ${accountId} and c.contact_id = any (${contactIds}::text[]) and not c.is_simulated
-            and c.last_seq > coalesce(k.seq, 0)
-          offset 0
-        ) as c
-      ) as c
+      ${dueOf(accountId, query)}
     )
     select case when is_read then 'thread' else 'left' end as what, contact_id, to_seq::float8 as to_seq,
-      last_seq > to_seq as is_cut, key, to_json(channels) as channels, null as id, null as seq, null as at_ms,
+      last_seq > to_seq as is_cut, to_json(channels) as channels, null as id, null as seq, null as at_ms,
       null as direction, null as author, null as kind, null as is_broadcast, null as label, null as sent_ms,
       null as is_failed
     from due
     union all
-    select 'message', m.contact_id, null, null, null, null, m.id, m.seq::float8, ${ms('m.created_at')}, m.direction,
+    select 'message', m.contact_id, null, null, null, m.id, m.seq::float8, ${ms('m.created_at')}, m.direction,
       m.author, m.kind, m.broadcast_id is not null, coalesce(m.channel, 'custom'), ${ms('o.sent_at')}, coalesce(o.is_failed, false)
-    from due d join messages m on m.account_id = ${accountId} and m.contact_id = d.contact_id
-      and m.seq > d.after_seq and m.seq <= d.to_seq
+    from due d cross join lateral (
+      select * from messages m
+      where m.account_id = ${accountId} and m.contact_id = d.contact_id and m.seq > d.after_seq and m.seq <= d.to_seq
+      order by m.seq limit ${query.messagesOfEach}
+    ) as m
     left join lateral (
       select o.sent_at, o.sent_at is null and o.due_at is null and o.lease_token is null as is_failed
       from deliveries o where m.direction = 'outgoing' and o.account_id = ${accountId} and o.id = m.id limit 1
     ) as o on true
     where d.is_read
     union all
-    select 'close', e.contact_id, null, null, null, null, null, e.seq::float8, null, null, null, null, null, null, null, null
-    from due d join conversation_events e on e.account_id = ${accountId} and e.contact_id = d.contact_id
-      and e.kind = 'closed' and e.seq >= d.after_seq
+    select 'close', d.contact_id, null, null, null, null, e.seq::float8, null, null, null, null, null, null, null, null
+    from due d cross join lateral (
+      select e.seq from conversation_events e
+      where e.account_id = ${accountId} and e.contact_id = d.contact_id and e.kind = 'closed' and e.seq >= d.after_seq
+      offset 0
+    ) as e
     where d.is_read
   `.execute(tx)
   return threadsOf(rows)
 }
 
-/** Conversations come before what belongs to them. */
-function threadsOf(rows: (ThreadRow | MessageRow | CloseRow | { what: 'left'; contactId: ContactId })[]) {
+function threadsOf(rows: DueRow[]): { threads: DueThread[]; left: ContactId[] } {
   const threads = new Map<ContactId, DueThread>()
-  const left: ContactId[] = []
   for (const row of rows) {
-    if (row.what === 'left') left.push(row.contactId)
-    else if (row.what === 'message') threads.get(row.contactId)?.messages.push(row)
-    else if (row.what === 'close') threads.get(row.contactId)?.closedAfter.push(row.seq)
-    else {
-      const { contactId, toSeq, isCut, key, channels } = row
-      const mark = key === null ? undefined : { key, channels: channels ?? [] }
-      threads.set(contactId, { contactId, mark, toSeq, isCut, messages: [], closedAfter: [] })
-    }
+    if (row.what !== 'thread') continue
+    const { contactId, toSeq, isCut, channels } = row
+    threads.set(contactId, { contactId, channels: channels ?? undefined, toSeq, isCut, messages: [], closedAfter: [] })
+  }
+  for (const row of rows) {
+    if (row.what === 'message') threads.get(row.contactId)?.messages.push(row)
+    if (row.what === 'close') threads.get(row.contactId)?.closedAfter.push(row.seq)
   }
   for (const { messages } of threads.values()) messages.sort((one, other) => one.seq - other.seq)
-  return { threads: [...threads.values()], left }
+  return {
+    threads: [...threads.values()],
+    left: rows.filter(({ what }) => what === 'left').map(({ contactId }) => contactId),
+  }
 }
 
 /** `channels`: all that it has now; undefined: those that it had. */
 export type Mark = { contactId: ContactId; seq: number; channels: number[] | undefined }
 
-/** Says how far conversations are counted, and returns the keys of new marks. It fails (23503) when a contact was erased meanwhile. */
+/** Says how far conversations are counted, and returns their keys. It fails (23503) when a contact was erased meanwhile. */
 export async function moveMarks(tx: Tx, accountId: AccountId, marks: Mark[]): Promise<Map<ContactId, string>> {
   if (marks.length === 0) return new Map()
-  const channels = marks.map((mark) => mark.channels && `{${mark.channels.join(',')}}`)
+  const channels = marks.map((mark) => `{${mark.channels?.join(',') ?? ''}}`)
   const { rows } = await sql<{ contactId: ContactId; key: string }>`
-    with given as materialized (
-      select * from unnest(
-        ${marks.map(({ contactId }) => contactId)}::text[], ${marks.map(({ seq }) => seq)}::bigint[], ${channels}::text[]
-      ) as g (contact_id, seq, channels)
-      order by contact_id
-    ), moved as (
-      update report_marks k
-      set seq = greatest(k.seq, g.seq), channels = coalesce(g.channels::integer[], k.channels)
-      from given g where k.account_id = ${accountId} and k.contact_id = g.contact_id
-      returning k.contact_id
-    )
-    insert into report_marks (account_id, contact_id, seq, channels)
-    select ${accountId}, contact_id, seq, coalesce(channels::integer[], '{}')
-    from given where contact_id not in (select contact_id from moved)
-    returning contact_id, key
+    insert into report_marks as k (account_id, contact_id, seq, channels)
+    select ${accountId}, contact_id, seq, channels::integer[]
+    from unnest(
+      ${marks.map(({ contactId }) => contactId)}::text[], ${marks.map(({ seq }) => seq)}::bigint[], ${channels}::text[]
+    ) as g (contact_id, seq, channels)
+    order by contact_id
+    on conflict (account_id, contact_id) do update set seq = greatest(k.seq, excluded.seq),
+      channels = case when excluded.channels = '{}' then k.channels else excluded.channels end
+    returning k.contact_id, k.key
   `.execute(tx)
   return new Map(rows.map(({ contactId, key }) => [contactId, key]))
 }
@@ -176,23 +184,17 @@ export async function addWaiting(tx: Tx, accountId: AccountId, rows: WaitingRow[
   if (rows.length === 0) return
   const column = <Name extends keyof WaitingRow>(name: Name) => rows.map((row) => row[name])
   await sql`
-    with given as materialized (
-      select contact_id, to_timestamp(quarter / 1000) as quarter, channel, messages, first_seq,
-        to_timestamp(first_ms / 1000) as first_at, last_seq
-      from unnest(
-        ${column('contactId')}::text[], ${column('quarter')}::float8[], ${column('channel')}::integer[],
-        ${column('messages')}::integer[], ${column('firstSeq')}::bigint[], ${column('firstAtMs')}::float8[],
-        ${column('lastSeq')}::bigint[]
-      ) as g (contact_id, quarter, channel, messages, first_seq, first_ms, last_seq)
-    ), added as (
-      update report_waiting w set messages = w.messages + g.messages, last_seq = g.last_seq
-      from given g where w.account_id = ${accountId} and w.contact_id = g.contact_id and w.quarter = g.quarter
-        and w.channel = g.channel
-      returning w.contact_id, w.quarter, w.channel
-    )
-    insert into report_waiting (account_id, contact_id, quarter, channel, messages, first_seq, first_at, last_seq)
-    select ${accountId}, contact_id, quarter, channel, messages, first_seq, first_at, last_seq
-    from given where (contact_id, quarter, channel) not in (select contact_id, quarter, channel from added)
+    insert into report_waiting as w
+      (account_id, contact_id, quarter, channel, messages, first_seq, first_at, last_seq)
+    select ${accountId}, contact_id, to_timestamp(quarter / 1000), channel, messages, first_seq,
+      to_timestamp(first_ms / 1000), last_seq
+    from unnest(
+      ${column('contactId')}::text[], ${column('quarter')}::float8[], ${column('channel')}::integer[],
+      ${column('messages')}::integer[], ${column('firstSeq')}::bigint[], ${column('firstAtMs')}::float8[],
+      ${column('lastSeq')}::bigint[]
+    ) as g (contact_id, quarter, channel, messages, first_seq, first_ms, last_seq)
+    on conflict (account_id, contact_id, quarter, channel) do update
+    set messages = w.messages + excluded.messages, last_seq = excluded.last_seq
   `.execute(tx)
 }
 

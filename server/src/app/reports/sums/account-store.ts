@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import { activeSince, alongSteps, earliestFirst } from '../../../journey/messages/activity-store.ts'
-import { byKeys } from '../../../platform/database/by-keys.ts'
 import { acrossAccounts, type Db, type Tx } from '../../../platform/database/db.ts'
 import type { AccountId } from '../../../platform/ids.ts'
 
@@ -14,10 +13,7 @@ export type CountedAccount = {
   isCaughtUp: boolean
 }
 
-/**
- * Locks the account against others who count; undefined: one of them is at it, or there is no such account. From then on,
- * rows are found by their keys: see `byKeys`.
- */
+/** Locks the account against others who count; undefined: one of them is at it, or there is no such account. */
 export async function lockAccount(tx: Tx, accountId: AccountId): Promise<CountedAccount | undefined> {
   await sql`
     insert into report_accounts (account_id, zone, began_at)
@@ -34,8 +30,7 @@ export async function lockAccount(tx: Tx, accountId: AccountId): Promise<Counted
   `.execute(tx)
   const { rows } = await sql<CountedAccount>`
     select r.zone, (select a.time_zone from accounts a where a.id = ${accountId}) as time_zone,
-      r.answers_to::text as answers_to, r.ledger_n, r.caught_up_at is not null as is_caught_up,
-      ${byKeys}
+      r.answers_to::text as answers_to, r.ledger_n, r.caught_up_at is not null as is_caught_up
     from report_accounts r where r.account_id = ${accountId} for update skip locked
   `.execute(tx)
   return rows[0]
