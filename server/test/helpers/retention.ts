@@ -73,6 +73,11 @@ export async function makeOlder(db: Db, days: number, ids?: string[]): Promise<v
     for (const table of ['conversation_notes', 'conversation_events']) {
       await sql`update ${sql.table(table)} set at = at - ${by}`.execute(tx)
     }
-    await sql`update conversations set created_at = created_at - ${by}, active_at = active_at - ${by}`.execute(tx)
+    await sql`
+      update conversations set created_at = created_at - ${by}, active_at = active_at - ${by},
+        active_step = activity_step(active_at - ${by})
+    `.execute(tx)
+    await sql`update report_accounts set counted_to = counted_to - ${by}`.execute(tx)
+    await sql`update installation set searched_to = searched_to - ${by}`.execute(tx)
   })
 }
