@@ -13,6 +13,7 @@ import { openSignInThrottle, type SignInThrottle } from '../src/business/session
 import { openReceive } from '../src/journey/intake/receive.ts'
 import { openSend } from '../src/journey/messages/send.ts'
 import type { Dispatcher } from '../src/outbox/dispatcher.ts'
+import { openKnownContacts } from '../src/people/contacts/known-contacts.ts'
 import type { Config } from '../src/platform/config/config.ts'
 import { type Db, requestConnections } from '../src/platform/database/db.ts'
 import { type FairShare, openFairShare } from '../src/platform/database/fair-share.ts'
@@ -89,8 +90,9 @@ export async function openApp(
     const guards = openGuards(pools.keys, take)
     const share = openRequestShare(instruments)
     const { outgoing, grants } = instruments.commits
-    const receive = openReceive({ db, share, pools, hint, instruments })
-    const send = openSend(pools, dispatcher, hint, outgoing)
+    const known = openKnownContacts()
+    const receive = openReceive({ db, share, pools, hint, known, instruments })
+    const send = openSend({ pools, dispatcher, hint, known, meter: outgoing })
     const operations = { receive, send, grant: openGrant(pools, grants), hint }
     const streams = openStreams({ db, listener, log })
     app.addHook('preClose', async () => streams.end()) // closing waits for open responses

@@ -11,6 +11,7 @@ import { statements as simulator } from '../src/journey/delivery/transports/simu
 import { statements as known } from '../src/journey/intake/known-store.ts'
 import { statements as removal } from '../src/journey/intake/removal-store.ts'
 import { statements as incoming } from '../src/journey/intake/store.ts'
+import { statements as knownOutgoing } from '../src/journey/messages/known-outgoing-store.ts'
 import { statements as outgoing } from '../src/journey/messages/store.ts'
 
 /** Every store that runs statements by name, and these statements. */
@@ -27,6 +28,7 @@ export const storesWithStatements: Readonly<Record<string, Readonly<Record<strin
   'server/src/due-work-store.ts': dueWork,
   'server/src/journey/intake/known-store.ts': known,
   'server/src/journey/intake/store.ts': incoming,
+  'server/src/journey/messages/known-outgoing-store.ts': knownOutgoing,
   'server/src/journey/messages/store.ts': outgoing,
   'server/src/business/team/link-store.ts': links,
 }

@@ -80,7 +80,8 @@ fresh as materialized (
     ), 0) then m.token end as token
   from conversation t cross join message m cross join lateral array_position(t.s, m.s) as contact_index
   where contact_index is not null
-), kept as (
+), 
+kept as (
   insert into messages (account_id, id, contact_id, seq, outgoing_seq, direction, author, user_id, kind, body, channel,
     campaign_id, broadcast_id)
   select account_id, id, contact_id, seq, outgoing_seq, 'outgoing', author, user_id, 'text', body, channel, campaign_id,
@@ -112,5 +113,7 @@ enqueued as materialized (
   from enqueued
 )
 select account_id as "accountId", id, receiver_id as "receiverId", contact_id as "contactId", outgoing_seq as "outgoingSeq", author, token, trace, payload,
-  url, secret, "oldSecret", "isPaused"
-from enqueued
+  url, secret, "oldSecret", "isPaused", (
+    select clears from conversations where account_id = e.account_id and contact_id = e.contact_id
+  ) as clears
+from enqueued e

@@ -1,17 +1,13 @@
 import type { Pool } from 'pg'
-import { byContact } from '../../people/contacts/find-or-create.ts'
+import type { KnownContacts, KnownRow } from '../../people/contacts/known-contacts.ts'
 import { hasSqlState } from '../../platform/database/errors.ts'
-import { isCausedByRows, isLockTimeout } from '../../platform/group-commit/lock-queues.ts'
-import type { KnownContacts } from './known-contacts.ts'
-import { type KnownRow, keepKnown } from './known-store.ts'
+import { keepApart } from '../messages/keep-apart.ts'
+import { keepKnown } from './known-store.ts'
 import { openRemovalCheck } from './removal-store.ts'
 import { type IncomingRow, type KeepResult, keepMessages } from './store.ts'
 
 /** For how long a process checks for copies beforehand, once it has received one. */
 const checkCopiesMs = 10_000
-
-/** Fewer messages of known contacts are stored with those of unknown ones: a second statement costs what twelve rows save. */
-const leastApart = 16
 
 type Results = (KeepResult | undefined)[]
 
@@ -23,7 +19,7 @@ type Results = (KeepResult | undefined)[]
  * No two rows may have the same account and `messageSid`.
  *
  * Messages of different known contacts that fill nothing take a statement without a look-up (`known-store.ts`), all others
- * the one that finds or creates the contact (`store.ts`), at the same time: neither locks what the other does.
+ * the one that finds or creates the contact (`store.ts`).
  *
  * Checking each message for a copy would cost a tenth of storing it, and most messages are no copies. So no statement
  * checks until a copy comes: then it fails, nothing is stored, and it is repeated with the check. Copies of messages that
@@ -57,58 +53,15 @@ export function openKeepMessages(known: KnownContacts): (pool: Pool, rows: Incom
     }
   }
 
-  async function keepShort(pool: Pool, rows: KnownRow[], mayBeRemoved: boolean): Promise<Results> {
-    const kept = await keepKnown(pool, rows, mayBeRemoved)
-    return rows.map(({ row, contactId }) => {
-      if (kept.has(row.messageId)) return { id: row.messageId, contactId }
-      known.forget(row)
-      return undefined
-    })
-  }
-
   return async (pool, rows) => {
     if (performance.now() < checkCopiesUntil) return keepOthers(pool, rows, 'keep-messages-or-copies')
     const removing = await findRemoving(pool)
     const mayBeRemoved = rows.some(({ accountId }) => removing.has(accountId))
-    const { apart, others } = divide(rows, known)
-    const apartRows = apart.map(({ row }) => row)
-    const keepApart = () => orCopies(pool, apartRows, keepShort(pool, apart, mayBeRemoved))
     const name = mayBeRemoved ? 'keep-messages-unless-removed' : 'keep-messages'
-    const keepRest = () => orCopies(pool, others, keepOthers(pool, others, name))
-    if (others.length === 0) return inOrder(rows, apartRows, await keepApart())
-    if (apart.length === 0) return inOrder(rows, others, await keepRest())
-    const results = await Promise.all([
-      keepApart().catch(againIfByRows(apart)),
-      keepRest().catch(againIfByRows(others)),
-    ])
-    return inOrder(rows, [...apartRows, ...others], results.flat())
+    const rowsOf = (apart: KnownRow<IncomingRow>[]) => apart.map(({ row }) => row)
+    return keepApart<IncomingRow, KeepResult>(known, rows, {
+      known: (apart) => orCopies(pool, rowsOf(apart), keepKnown(pool, apart, mayBeRemoved)),
+      others: (others) => orCopies(pool, others, keepOthers(pool, others, name)),
+    })
   }
-}
-
-/** In lock order. A contact with several rows is among the others with all of them. */
-function divide(rows: IncomingRow[], known: KnownContacts): { apart: KnownRow[]; others: IncomingRow[] } {
-  const sorted = rows.toSorted(byContact)
-  const apart: KnownRow[] = []
-  const others: IncomingRow[] = []
-  for (const [n, row] of sorted.entries()) {
-    const isRepeated = [sorted[n - 1], sorted[n + 1]].some((next) => next && byContact(next, row) === 0)
-    const found = isRepeated ? undefined : known.find(row)
-    if (found === undefined) others.push(row)
-    else apart.push({ row, ...found })
-  }
-  if (others.length > 0 && apart.length < leastApart) return { apart: [], others: sorted }
-  return { apart, others }
-}
-
-/** Of two statements one can fail because of its rows; what the other has stored is stored. */
-function againIfByRows(rows: unknown[]): (error: unknown) => Results {
-  return (error) => {
-    if (!isLockTimeout(error) && !isCausedByRows(error)) throw error
-    return rows.map(() => undefined)
-  }
-}
-
-function inOrder(rows: IncomingRow[], written: IncomingRow[], results: Results): Results {
-  const byRow = new Map(written.map((row, n) => [row, results[n]]))
-  return rows.map((row) => byRow.get(row))
 }

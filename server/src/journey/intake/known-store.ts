@@ -1,33 +1,34 @@
 import type { Pool } from 'pg'
+import type { KnownRow } from '../../people/contacts/known-contacts.ts'
+import { arrayLiteral } from '../../platform/database/array-literal.ts'
 import { prepared } from '../../platform/database/prepared.ts'
-import type { ContactId, MessageId } from '../../platform/ids.ts'
+import type { MessageId } from '../../platform/ids.ts'
 import { activeNow } from '../messages/activity-store.ts'
 import { opened } from '../messages/sequence-store.ts'
-import { type IncomingRow, joinTurn, seqUnlessRemoved } from './store.ts'
-
-/** `clears`: what the conversation must still have for the message to fill nothing. Undefined: it has no field to fill. */
-export type KnownContact = { contactId: ContactId; clears: number | undefined }
-
-/** A message whose contact is known, and has no other message in the statement. */
-export type KnownRow = KnownContact & { row: IncomingRow }
+import { type IncomingRow, joinTurn, type KeepResult, seqUnlessRemoved } from './store.ts'
 
 /**
  * Stores messages of known contacts in one statement, as `keep-messages` does, without looking for their contacts: that
- * is two thirds of what the statement costs. Returns the ids of those that were stored. One is missing where its contact
- * has no conversation, because it was erased, or where a field was cleared that the message may fill.
+ * is two thirds of what the statement costs. Undefined: it was not stored, because its contact has no conversation, as it was
+ * erased, or because a field was cleared that the message may fill.
  *
  * The rows must be in the lock order of every process: by account, then by `fromId`.
  */
-export async function keepKnown(pool: Pool, rows: KnownRow[], mayBeRemoved: boolean): Promise<ReadonlySet<MessageId>> {
+export async function keepKnown(
+  pool: Pool,
+  rows: KnownRow<IncomingRow>[],
+  mayBeRemoved: boolean,
+): Promise<(KeepResult | undefined)[]> {
   const owing = rows.some(({ row }) => row.owesAnswer) ? '-owing' : ''
   const name = `keep-known${owing}${mayBeRemoved ? '-unless-removed' : ''}` as const
   const values = columns.map(([, read]) => arrayLiteral(rows, read))
-  const { rows: kept } = await pool.query<{ id: MessageId }>(prepared(statements, name, values))
-  return new Set(kept.map(({ id }) => id))
+  const { rows: found } = await pool.query<{ id: MessageId }>(prepared(statements, name, values))
+  const kept = new Set(found.map(({ id }) => id))
+  return rows.map(({ row: { messageId: id }, contactId }) => (kept.has(id) ? { id, contactId } : undefined))
 }
 
 /** The columns of the parameters, and how each is read. */
-const columns: [name: string, read: (one: KnownRow) => string | undefined][] = [
+const columns: [name: string, read: (one: KnownRow<IncomingRow>) => string | undefined][] = [
   ['account_id', ({ row }) => row.accountId],
   ['contact_id', ({ contactId }) => contactId],
   ['clears', ({ clears }) => clears?.toString()],
@@ -42,21 +43,6 @@ const columns: [name: string, read: (one: KnownRow) => string | undefined][] = [
   ['owing', ({ row }) => (row.owesAnswer ? 't' : 'f')],
   ['trace', ({ row }) => row.trace],
 ]
-
-const needsEscape = /["\\]/
-const escaped = /["\\]/g
-
-/** An array of texts as PostgreSQL reads it: half of what the driver takes to write it, and less than JSON. */
-function arrayLiteral(rows: KnownRow[], read: (one: KnownRow) => string | undefined): string {
-  let literal = '{'
-  for (const one of rows) {
-    if (literal.length > 1) literal += ','
-    const value = read(one)
-    if (value === undefined) literal += 'NULL'
-    else literal += `"${needsEscape.test(value) ? value.replace(escaped, '\\$&') : value}"`
-  }
-  return `${literal}}`
-}
 
 /**
  * One row of the parameters is one conversation, so its number is the conversation's next. They are locked in the order

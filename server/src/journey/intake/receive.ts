@@ -1,6 +1,7 @@
 import { readConsent } from '../../answers/engines/intents/read-intent.ts'
 import type { Caller } from '../../business/accounts/key-lookup.ts'
 import { contactKey } from '../../people/contacts/find-or-create.ts'
+import type { KnownContacts } from '../../people/contacts/known-contacts.ts'
 import type { Db } from '../../platform/database/db.ts'
 import type { FairShare } from '../../platform/database/fair-share.ts'
 import type { Pools } from '../../platform/database/pools.ts'
@@ -11,7 +12,6 @@ import type { Hint } from '../../platform/notify/hints.ts'
 import type { Incoming } from './incoming.ts'
 import { openKeepMessages } from './keep-messages.ts'
 import { keepWithMedia } from './keep-with-media.ts'
-import { openKnownContacts } from './known-contacts.ts'
 import type { IncomingRow, KeepResult } from './store.ts'
 
 /**
@@ -29,6 +29,7 @@ type ReceiveCtx = {
   share: FairShare
   pools: Pools
   hint: Hint
+  known: KnownContacts
   instruments: Pick<Instruments, 'incoming' | 'commits'>
 }
 
@@ -39,8 +40,8 @@ type ReceiveCtx = {
  * of them or none. A repeated `messageSid` gets the first message's id and changes nothing; a copy that arrives while
  * the first is being stored shares its outcome.
  */
-export function openReceive({ db, share, pools, hint, instruments }: ReceiveCtx): Receive {
-  const keepMessages = openKeepMessages(openKnownContacts())
+export function openReceive({ db, share, pools, hint, known, instruments }: ReceiveCtx): Receive {
+  const keepMessages = openKeepMessages(known)
   const write = (rows: IncomingRow[]) => keepMessages(pools.batch, rows)
   const keep = openGroupCommit(write, {
     lockOf: contactKey,

@@ -1,6 +1,7 @@
 import type { Dispatcher } from '../../outbox/dispatcher.ts'
 import { messageWebhook } from '../../outbox/receivers.ts'
 import { contactKey } from '../../people/contacts/find-or-create.ts'
+import type { KnownContacts } from '../../people/contacts/known-contacts.ts'
 import type { Tx } from '../../platform/database/db.ts'
 import type { Pools } from '../../platform/database/pools.ts'
 import { openGroupCommit } from '../../platform/group-commit/group-commit.ts'
@@ -15,14 +16,8 @@ import {
 } from '../../platform/ids.ts'
 import type { CommitMeter } from '../../platform/metrics/instruments.ts'
 import type { Hint } from '../../platform/notify/hints.ts'
-import {
-  findOutgoing,
-  type KeptOutgoing,
-  keepAllWithin,
-  keepOutgoing,
-  keepOutgoingWithin,
-  type OutgoingRow,
-} from './store.ts'
+import { openKeepOutgoing } from './keep-outgoing.ts'
+import { findOutgoing, type KeptOutgoing, keepAllWithin, keepOutgoingWithin, type OutgoingRow } from './store.ts'
 
 export type Outgoing = {
   accountId: AccountId
@@ -55,7 +50,16 @@ export type Send = {
   wake: () => void
 }
 
-export function openSend(pools: Pools, dispatcher: Dispatcher, hint: Hint, meter?: CommitMeter): Send {
+type SendCtx = {
+  pools: Pools
+  dispatcher: Dispatcher
+  hint: Hint
+  known: KnownContacts
+  meter?: CommitMeter
+}
+
+export function openSend({ pools, dispatcher, hint, known, meter }: SendCtx): Send {
+  const keepOutgoing = openKeepOutgoing(known)
   const write = (rows: OutgoingRow[]) => keepOutgoing(pools.batch, rows)
   const keep = openGroupCommit(write, {
     lockOf: contactKey,

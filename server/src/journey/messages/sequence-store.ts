@@ -4,7 +4,7 @@ import { activeNow } from './activity-store.ts'
 export const opened = `state = 'open', snoozed_until = null`
 
 /** A message that we send opens it only where there was none left to show. */
-const shown = `state = case c.state when 'empty' then 'open' else c.state end`
+export const shown = `state = case c.state when 'empty' then 'open' else c.state end`
 
 /**
  * The part of a statement that takes sequence numbers in the conversations of its contacts, and makes missing

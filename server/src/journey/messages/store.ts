@@ -54,7 +54,13 @@ export type OutgoingRow = {
   broadcastId: BroadcastId | undefined
 }
 
-export type KeptOutgoing = { messageId: MessageId; contactId: ContactId; leased: LeasedEvent | undefined }
+/** `clears`: of the conversation, before the message; undefined where that is not known. */
+export type KeptOutgoing = {
+  messageId: MessageId
+  contactId: ContactId
+  leased: LeasedEvent | undefined
+  clears?: number | undefined
+}
 
 /**
  * Stores any number of outgoing messages in one statement: contact, conversation, message and the event that delivers
@@ -108,22 +114,25 @@ export async function keepAllWithin(tx: Tx, rows: OutgoingRow[]): Promise<(KeptO
 }
 
 /** The attempts of a new event. */
-const untried = { attempts: 0, askedAttempts: 0, asked: null, isProbe: false }
+export const untried = { attempts: 0, askedAttempts: 0, asked: null, isProbe: false }
 
 type KeptRow = Omit<LeasedEvent, 'id' | 'contactId' | 'token' | 'leasedAt' | keyof typeof untried> & {
   id: MessageId
   contactId: ContactId
   token: string | null
+  clears: number | null
 }
 
 function outcomes(rows: OutgoingRow[], found: KeptRow[], leasedAt: number): (KeptOutgoing | undefined)[] {
-  const kept = new Map(found.map((event) => [event.id, event]))
-  return rows.map(({ messageId }) => {
-    const event = kept.get(messageId)
-    if (!event) return undefined
+  const kept = new Map(found.map((one) => [one.id, one]))
+  return rows.map(({ messageId, contactId: newId }) => {
+    const one = kept.get(messageId)
+    if (!one) return undefined
+    const { clears, ...event } = one
     const { contactId, token } = event
     const leased = token === null ? undefined : { ...event, token, leasedAt, ...untried }
-    return { messageId, contactId, leased }
+    const isNew = contactId === newId // its conversation is too, and nobody has cleared a field
+    return { messageId, contactId, leased, clears: clears ?? (isNew ? 0 : undefined) }
   })
 }
 
@@ -136,11 +145,29 @@ function parameters(rows: OutgoingRow[]): [messages: string] {
 }
 
 /**
- * The payload is made here, once: every attempt sends these bytes. The user in it is the account's holder, whoever wrote
- * the message.
+ * The part of a statement that stores outgoing messages and the events that deliver them. The payload is made here, once: every
+ * attempt sends these bytes. The user in it is the account's holder, whoever wrote the message.
  *
+ * Reads the CTE `fresh`. Gives `kept`, `event`, `enqueued` and `written`, of which the rest of the statement reads `enqueued`.
+ */
+export const keepFresh = `
+kept as (
+  insert into messages (account_id, id, contact_id, seq, outgoing_seq, direction, author, user_id, kind, body, channel,
+    campaign_id, broadcast_id)
+  select account_id, id, contact_id, seq, outgoing_seq, 'outgoing', author, user_id, 'text', body, channel, campaign_id,
+    broadcast_id
+  from fresh
+), event as materialized (
+  select account_id, id, ${customReceiver('is_simulated')} as receiver_id, contact_id, outgoing_seq, author, token, trace,
+    ${replyEvent} as payload
+  from fresh
+), ${enqueueEvents}`
+
+/**
  * A lease token is used only if the conversation's sequence number is still the one in the statement's snapshot. If
  * not, the statement has waited for another one, and cannot see the earlier deliveries which that one has queued.
+ *
+ * `clears` is read as it was when the statement began, like the fields of the contacts: what is cleared since changes it.
  */
 const keepingOutgoing = `
 with message as materialized (
@@ -163,20 +190,12 @@ fresh as materialized (
     ), 0) then m.token end as token
   from conversation t cross join message m cross join lateral array_position(t.s, m.s) as contact_index
   where contact_index is not null
-), kept as (
-  insert into messages (account_id, id, contact_id, seq, outgoing_seq, direction, author, user_id, kind, body, channel,
-    campaign_id, broadcast_id)
-  select account_id, id, contact_id, seq, outgoing_seq, 'outgoing', author, user_id, 'text', body, channel, campaign_id,
-    broadcast_id
-  from fresh
-), event as materialized (
-  select account_id, id, ${customReceiver('is_simulated')} as receiver_id, contact_id, outgoing_seq, author, token, trace,
-    ${replyEvent} as payload
-  from fresh
-), ${enqueueEvents}
+), ${keepFresh}
 select account_id as "accountId", id, receiver_id as "receiverId", contact_id as "contactId", outgoing_seq as "outgoingSeq", author, token, trace, payload,
-  url, secret, "oldSecret", "isPaused"
-from enqueued
+  url, secret, "oldSecret", "isPaused", (
+    select clears from conversations where account_id = e.account_id and contact_id = e.contact_id
+  ) as clears
+from enqueued e
 `
 
 export const statements = { 'keep-outgoing': keepingOutgoing, 'find-outgoing': findingOutgoing }

@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import { pino } from 'pino'
 import { pauseReceiver } from '../../../src/journey/delivery/transports/webhook/webhooks.ts'
 import { openSend } from '../../../src/journey/messages/send.ts'
+import { openKnownContacts } from '../../../src/people/contacts/known-contacts.ts'
 import type { Db } from '../../../src/platform/database/db.ts'
 import { openPools } from '../../../src/platform/database/pools.ts'
 import type { AccountId } from '../../../src/platform/ids.ts'
@@ -33,7 +34,12 @@ async function sendMany(
   { count, conversations }: { count: number; conversations: number },
 ): Promise<void> {
   const pools = openPools(database.address, pino({ enabled: false }))
-  const { now: send } = openSend(pools, notifyingDispatcher(db, pino({ enabled: false })), () => {})
+  const { now: send } = openSend({
+    pools,
+    dispatcher: notifyingDispatcher(db, pino({ enabled: false })),
+    hint: () => {},
+    known: openKnownContacts(),
+  })
   for (let sent = 0; sent < count; sent += 500) {
     const batch = Array.from({ length: Math.min(500, count - sent) }, (_, n) => sent + n)
     const to = (n: number) => ({ accountId, toId: `contact ${n % conversations}`, author: 'api' as const, body: 'Hi' })

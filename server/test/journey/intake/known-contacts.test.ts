@@ -2,37 +2,20 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { eraseContact } from '../../../src/app/removal/erasure/erase-contact.ts'
-import { openKnownContacts } from '../../../src/journey/intake/known-contacts.ts'
 import { statements } from '../../../src/journey/intake/known-store.ts'
 import type { IncomingRow } from '../../../src/journey/intake/store.ts'
+import { openKnownContacts } from '../../../src/people/contacts/known-contacts.ts'
 import { type AccountId, newId } from '../../../src/platform/ids.ts'
 import { startShop } from '../../helpers/app-contacts.ts'
 import { contactOf } from '../../helpers/bots.ts'
 import { secretKey, startApp, type TestAccount, type TestApp } from '../../helpers/harness.ts'
+import { assertLocksInOrder, watchKeeping } from '../../helpers/keeping.ts'
 import { incoming, incomingPath } from '../../helpers/message-requests.ts'
 import { stopAutovacuum } from '../../helpers/plans.ts'
 import { makeOlder, removeOld } from '../../helpers/retention.ts'
 import { until } from '../../helpers/until.ts'
 
 const limitless = { RATE_LIMIT_PER_MINUTE: '0' }
-
-/** The names of the statements that store messages, since it was last asked. */
-function watchKeeping({ pools }: TestApp): () => string[] {
-  let names: string[] = []
-  const query = pools.batch.query.bind(pools.batch) as (...given: unknown[]) => unknown
-  Object.assign(pools.batch, {
-    query: (...given: unknown[]) => {
-      const { name } = given[0] as { name?: string }
-      if (name?.startsWith('keep-')) names.push(name)
-      return query(...given)
-    },
-  })
-  return () => {
-    const seen = names
-    names = []
-    return seen
-  }
-}
 
 let sids = 0
 async function write(shop: TestAccount, over: Record<string, unknown> = {}): Promise<string> {
@@ -241,28 +224,7 @@ test('two processes that store messages of the same contacts in opposite order n
 test('conversations are found by their key, one after the other in the order given, so they are locked in that order', async () => {
   await using app = await startApp()
   const shop = await app.makeAccount()
-  await sql`
-    with made as (
-      insert into contacts (account_id, id, external_id) select ${shop.accountId}, 'con_' || n, n from generate_series(1, 5000) n
-      returning account_id, id
-    )
-    insert into conversations (account_id, contact_id) select * from made
-  `.execute(app.db)
-  const readPlan = async (name: keyof typeof statements) => {
-    const client = await app.pools.batch.connect()
-    const nulls = Array.from({ length: 13 }, () => 'null').join()
-    await client.query(`prepare planned as ${statements[name]}`)
-    const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain (costs off) execute planned (${nulls})`)
-    client.release(true)
-    return rows.map((row) => row['QUERY PLAN'].trim()).join('\n')
-  }
-  const inOrder = /Nested Loop\n.*Function Scan on m\n.*Index Scan using conversations_pkey on conversations c\n/
-  for (const name of Object.keys(statements) as (keyof typeof statements)[]) {
-    await sql`delete from pg_statistic where starelid = 'conversations'::regclass`.execute(app.db)
-    assert.match(await readPlan(name), inOrder)
-    await sql`analyze conversations`.execute(app.db)
-    assert.match(await readPlan(name), inOrder)
-  }
+  await assertLocksInOrder(app, shop.accountId, Object.values(statements))
 })
 
 const named = { firstName: 'Ana', email: 'ana@example.com' }

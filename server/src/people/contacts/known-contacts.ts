@@ -1,10 +1,24 @@
-import { contactKey } from '../../people/contacts/find-or-create.ts'
 import type { ContactId } from '../../platform/ids.ts'
-import type { KnownContact } from './known-store.ts'
-import type { IncomingRow } from './store.ts'
+import { contactKey } from './find-or-create.ts'
+
+/** What a message says about its contact. */
+export type ContactGiven = {
+  accountId: string
+  /** The contact's id on the external platform. */
+  fromId: string
+  firstName: string | undefined
+  lastName: string | undefined
+  email: string | undefined
+}
+
+/** `clears`: what the conversation must still have for the message to fill nothing. Undefined: it has no field to fill. */
+type KnownContact = { contactId: ContactId; clears: number | undefined }
+
+/** A message whose contact is known, and has no other message in the statement. */
+export type KnownRow<Row> = KnownContact & { row: Row }
 
 /**
- * The contacts of recent messages, in the memory of this process: whose messages need no look-up.
+ * The contacts of recent messages in either direction, in the memory of this process: whose messages need no look-up.
  *
  * It rests on this: the id on the external platform is filled, and never overwritten or moved while its contact lives. A
  * contact that was erased has no conversation either, so that the short statement misses it. Which fields are filled is
@@ -12,13 +26,13 @@ import type { IncomingRow } from './store.ts'
  */
 export type KnownContacts = {
   /** The contact of a message that can fill none of its fields. Undefined: not known, or it may fill one. */
-  find: (row: IncomingRow) => KnownContact | undefined
+  find: (row: ContactGiven) => KnownContact | undefined
   /**
    * Notes the contact of a message that a statement stored, which has filled the fields that the message gives. `clears`
    * as the statement found it when it began; undefined where it found no conversation.
    */
-  note: (row: IncomingRow, contactId: ContactId, clears: number | undefined) => void
-  forget: (row: IncomingRow) => void
+  note: (row: ContactGiven, contactId: ContactId, clears: number | undefined) => void
+  forget: (row: ContactGiven) => void
 }
 
 /** `filled`: which fields are not empty, as bits, as long as the conversation has `clears`. */
@@ -50,7 +64,7 @@ export function openKnownContacts(most = mostBytes): KnownContacts {
   }
 }
 
-function givenFields({ firstName, lastName, email }: IncomingRow): number {
+function givenFields({ firstName, lastName, email }: ContactGiven): number {
   return (firstName === undefined ? 0 : 1) | (lastName === undefined ? 0 : 2) | (email === undefined ? 0 : 4)
 }
 
