@@ -5,6 +5,7 @@
 
 import type { Pool } from 'pg'
 import { startStage } from '../../platform/jobs/loop.ts'
+import type { Instruments } from '../../platform/metrics/instruments.ts'
 import { isContact, listenForHints } from '../../platform/notify/hints.ts'
 import type { Listener } from '../../platform/notify/listen.ts'
 import { answerTurn } from './answer.ts'
@@ -13,6 +14,7 @@ import { openAccountBackoff } from './turns/account-backoff.ts'
 import { openClaimPace } from './turns/claim-pace.ts'
 import { type Claimed, openClaim } from './turns/claim-store.ts'
 import { startHeartbeat } from './turns/heartbeat.ts'
+import { holdBack } from './turns/hold-back.ts'
 
 /**
  * Turns in progress in this process, and of one account in all processes together. Those that wait for a language model
@@ -27,14 +29,20 @@ const claimsAfter = perAccount / 2
 /** Each message is a hint, and there may be thousands a second: claims that hints ask for are so far apart. */
 const leastApartMs = 100
 
-export function startBot({ listener, ...given }: Omit<BotCtx, 'backOffAccount'> & { pool: Pool; listener: Listener }): {
+type StageCtx = Omit<BotCtx, 'backOffAccount'> & {
+  pool: Pool
+  listener: Listener
+  instruments: Pick<Instruments, 'commits'>
+}
+
+export function startBot({ listener, ...given }: StageCtx): {
   wake: () => void
   stop: () => Promise<void>
 } {
   const backoff = openAccountBackoff(() => stage.wake())
   const ctx = { ...given, backOffAccount: backoff.add }
   const heartbeat = startHeartbeat(ctx.db, ctx.log)
-  const claim = openClaim(ctx.pool)
+  const claim = holdBack(openClaim(ctx.pool), { meter: ctx.instruments.commits.incoming, slots })
   const pace = openClaimPace(claimsAfter, () => stage.wake())
   let last: Claimed | undefined
   const stage = startStage(
