@@ -1,6 +1,6 @@
-#!/usr/bin/env -S node --max-semi-space-size=16 --heap-growing-percent=70 --v8-pool-size=0 --memory-reducer-delay-ms=60000
-// The flags reduce memory at no measurable cost, give the garbage collector as many threads as there are other cores, and keep optimized
-// code through pauses: docs/decisions/0018-garbage-collection-flags-and-wal-segments.md
+#!/usr/bin/env -S node --max-semi-space-size=16 --heap-growing-percent=70 --v8-pool-size=0
+// The flags reduce memory at no measurable cost, and give the garbage collector as many threads as there are other cores:
+// docs/decisions/0018-garbage-collection-flags-and-wal-segments.md
 
 import { enableCompileCache } from 'node:module'
 import { resolve } from 'node:path'

@@ -1,4 +1,4 @@
-#!/usr/bin/env -S node --max-semi-space-size=16 --heap-growing-percent=70 --v8-pool-size=0 --memory-reducer-delay-ms=60000
+#!/usr/bin/env -S node --max-semi-space-size=16 --heap-growing-percent=70 --v8-pool-size=0
 // The `patchbay` command. Written so that every version of Node can read it: one that is too old says so here, where
 // TypeScript would only fail at its first type. The flags are those of cli.ts, which says why.
 

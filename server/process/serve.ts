@@ -17,6 +17,7 @@ import { openHints } from '../src/platform/notify/hints.ts'
 import { type Listener, openListener } from '../src/platform/notify/listen.ts'
 import { openOutbound } from '../src/platform/outbound/client.ts'
 import { collectBuffers } from '../src/platform/processes/collect-buffers.ts'
+import { keepOptimizedCode } from '../src/platform/processes/keep-optimized-code.ts'
 import { notifyingDispatcher, startWorker, type WorkerCtx } from '../src/worker.ts'
 import { openApp } from './open-app.ts'
 import type { WatchPools } from './start-metrics.ts'
@@ -71,6 +72,7 @@ export async function serve(started: AsyncDisposableStack, serving: Serving): Pr
   log.info({ networks: config.outboundAllowed.entries }, 'private networks that may be called')
   started.use(reloadOnChange(app.server, tls.files, log))
   started.use(collectBuffers())
+  keepOptimizedCode()
   const compiling = setTimeout(compilePatterns, settledAfterMs)
   started.defer(() => clearTimeout(compiling))
   return { drain: () => stopping.abort() }
