@@ -5,8 +5,8 @@ import { keepKnownOutgoing } from './known-outgoing-store.ts'
 import { type KeptOutgoing, keepOutgoing, type OutgoingRow } from './store.ts'
 
 /**
- * Stores any number of outgoing messages, each with its contact, conversation and the event that delivers it, all or
- * nothing. Results in the order given. Undefined: it was not stored; call it again.
+ * Stores any number of outgoing messages, and each of them with its contact, conversation and the event that delivers it or
+ * not at all. Results in the order given. Undefined: it was not stored; call it again.
  */
 export function openKeepOutgoing(
   contacts: KnownContacts,
