@@ -14,6 +14,7 @@ import { measureJourney } from './journey/measure-journey.ts'
 import { benchJourney } from './journey/run.ts'
 import { startLoadClient } from './load/client.ts'
 import { describeMachine, processorSlug } from './machine.ts'
+import { benchMemory } from './memory/run.ts'
 import { type Options, readOptions, usage } from './options.ts'
 import { markdownReport, textReport } from './report.ts'
 import { benchReports } from './reports/run.ts'
@@ -39,6 +40,7 @@ const parts: Record<string, (args: string[]) => Promise<void>> = {
   backup: benchBackup,
   idle: benchIdle,
   journey: benchJourney,
+  memory: benchMemory,
   reports: benchReports,
   retention: benchRetention,
   search: benchSearch,

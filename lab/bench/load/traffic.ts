@@ -12,13 +12,19 @@ export type MessageTraffic = (typeof messageTraffic)[number]
 export const cheapKinds = ['duplicate', 'missing body', 'wrong key', 'throttled'] as const
 export type CheapKind = (typeof cheapKinds)[number]
 
-/** What is sent: messages, or grants of credits, to any of the sub-accounts or all of them to one. */
-export type TrafficKind = MessageTraffic | CheapKind | 'grant to any' | 'grant to one'
+/**
+ * What is sent: messages, `many` as `names` but of a million contacts; or grants of credits, to any of the sub-accounts
+ * or all of them to one.
+ */
+export type TrafficKind = MessageTraffic | 'many' | CheapKind | 'grant to any' | 'grant to one'
 
 export type Traffic = { kind: TrafficKind; port: number; apiKey: string }
 
 /** Of the JSON body of a message without names, everything included; with names it has their bytes more. */
 const bodyBytes = 300
+
+/** Of `many`: far more than the product remembers. The first message of each makes it. */
+export const contactsOfMany = 1_000_000
 
 /** How many contacts write at the time, out of those that `fill` makes. */
 export const activeContacts = 10_000
@@ -37,9 +43,11 @@ export function makeTraffic({ kind, port, apiKey }: Traffic): () => string {
       return () => post(apiKey, message(`SM${randomHex()}`, randomContact()))
     case 'names':
     case 'owed':
-      return () => post(apiKey, messageWithNames(randomContact()))
+      return () => post(apiKey, messageWithNames(contactId(randomContact())))
     case 'new':
-      return () => post(apiKey, messageWithNames(Math.random() < newShare ? undefined : randomContact()))
+      return () => post(apiKey, messageWithNames(Math.random() < newShare ? stranger() : contactId(randomContact())))
+    case 'many':
+      return () => post(apiKey, messageWithNames(`one-of-many-${Math.floor(Math.random() * contactsOfMany)}`))
     case 'duplicate': {
       let sent = 0
       return () => {
@@ -82,9 +90,12 @@ function message(messageSid: string, contact: number): string {
   return `${withSender(messageSid, contactId(contact))},"body":"${text}"}}`
 }
 
-/** Undefined: of a contact that has never written. */
-function messageWithNames(contact: number | undefined): string {
-  const id = contact === undefined ? `stranger-${randomHex()}` : contactId(contact)
+/** The id of a contact that has never written. */
+function stranger(): string {
+  return `stranger-${randomHex()}`
+}
+
+function messageWithNames(id: string): string {
   return `${withSender(`SM${randomHex()}`, id)},${namesOf(id)},"body":"${text}"}}`
 }
 
