@@ -42,15 +42,21 @@ async function addAccount(client: Client, { id, apiKey, isBotActive }: NewAccoun
   await client.query(`insert into api_keys (account_id, key_hash) values ($1, sha256($2::bytea))`, [id, apiKey])
 }
 
-/** Fills the owner's account up to `rows` messages, spread over all contacts. Returns how many there are. */
+/**
+ * Fills the owner's account up to `rows` messages, spread over all contacts, and marks them as searchable and counted: the
+ * server would do that while we measure. Returns how many there are.
+ */
 export async function fillTo(client: Client, rows: number): Promise<number> {
   const contacts = activeContacts * contactsPerActive
   await makeContacts(client, owner, `generate_series(0, ${contacts - 1})`)
   // The rows are right by construction; asking for each whether its conversation exists would take most of the time.
   await client.query(`set session_replication_role = replica`)
   await client.query(`set synchronous_commit = off`)
-  for (let missing = rows - (await countMessages(client)); missing > 0; missing -= contacts) {
-    await addMessageToEach(client, Math.min(missing, contacts))
+  for (let missing = rows - (await countMessages(client)); missing > 0; ) {
+    const each = Math.max(1, Math.min(mostAtOnce, Math.floor(missing / contacts)))
+    const some = Math.min(missing, contacts)
+    await addMessages(client, some, each)
+    missing -= some * each
   }
   await client.query('reset session_replication_role')
   await client.query('reset synchronous_commit')
@@ -95,23 +101,32 @@ async function makeContacts(client: Client, accountId: string, numbers: string):
   `)
 }
 
-async function addMessageToEach(client: Client, contacts: number): Promise<void> {
+/** Of one contact in one statement. */
+const mostAtOnce = 5
+
+async function addMessages(client: Client, contacts: number, each: number): Promise<void> {
   await client.query(
     `
     with extended as (
-      update conversations set last_seq = last_seq + 1
+      update conversations set last_seq = last_seq + $2::integer
       where (account_id, contact_id) in (
         select account_id, contact_id from conversations where account_id = ${owner} order by contact_id limit $1
       )
       returning account_id, contact_id, last_seq
+    ), searchable as (
+      insert into search_marks (account_id, contact_id, seq) select account_id, contact_id, last_seq from extended
+      on conflict (account_id, contact_id) do update set seq = excluded.seq
+    ), counted as (
+      insert into report_marks (account_id, contact_id, seq) select account_id, contact_id, last_seq from extended
+      on conflict (account_id, contact_id) do update set seq = excluded.seq
     )
     insert into messages
       (account_id, id, contact_id, seq, direction, author, kind, status, body, channel, message_sid, to_id)
-    select account_id, 'msg_' || replace(uuidv7()::text, '-', ''), contact_id, last_seq, 'incoming', 'contact', 'text',
+    select account_id, 'msg_' || replace(uuidv7()::text, '-', ''), contact_id, last_seq - n, 'incoming', 'contact', 'text',
       'received', repeat('a', 180), 'bench', 'SM' || replace(gen_random_uuid()::text, '-', ''), 'filled'
-    from extended
-    order by hashtext(contact_id)
+    from extended cross join generate_series($2::integer - 1, 0, -1) as n
+    order by n desc, hashtext(contact_id)
     `,
-    [contacts],
+    [contacts, each],
   )
 }

@@ -6,6 +6,7 @@ import { benchApp } from './app/run.ts'
 import { benchBackup } from './backup/run.ts'
 import { chart } from './chart.ts'
 import { prepareAccount, prepareOwing } from './fill.ts'
+import { benchGrowth } from './growth/run.ts'
 import { measureIdle } from './idle/measure-idle.ts'
 import { benchIdle } from './idle/run.ts'
 import { exitIfInterrupted, orInterrupted } from './interrupt.ts'
@@ -38,6 +39,7 @@ const [section, ...rest] = process.argv.slice(2)
 const parts: Record<string, (args: string[]) => Promise<void>> = {
   app: benchApp,
   backup: benchBackup,
+  growth: benchGrowth,
   idle: benchIdle,
   journey: benchJourney,
   memory: benchMemory,

@@ -20,7 +20,7 @@ const stretches = 3
  * Long enough to be past the first change to most pages, which writes the whole page to the log. Checkpoints are
  * minutes apart, so this happens to few messages in a day, but would happen to most in the seconds that we measure.
  */
-const warmupMs = (rows: number) => 3_000 + (rows / 1_000_000) * 7_000
+export const warmupMsOf = (rows: number) => 3_000 + (rows / 1_000_000) * 7_000
 const measuredMs = 4_000
 
 /** Measures the product with what its database holds now. */
@@ -30,7 +30,7 @@ export async function measureGrowthPoint(bench: Bench): Promise<GrowthPoint> {
   const database = await product.connect()
   await database.query('checkpoint') // so that every point begins alike
   const rows = await countMessages(database)
-  await loadOn(bench, product, { warmupMs: warmupMs(rows), measuredMs: 100 })
+  await loadOn(bench, product, { warmupMs: warmupMsOf(rows), measuredMs: 100 })
   const walBefore = await readWal(database)
   const outcomes = []
   for (let stretch = 0; stretch < stretches; stretch += 1) {
@@ -52,7 +52,7 @@ export async function measureGrowthPoint(bench: Bench): Promise<GrowthPoint> {
   return point
 }
 
-async function readWal(database: Client): Promise<{ bytes: number; pages: number }> {
+export async function readWal(database: Client): Promise<{ bytes: number; pages: number }> {
   const { rows } = await database.query<{ wal_bytes: string; wal_fpi: string }>(
     'select wal_bytes, wal_fpi from pg_stat_wal',
   )
