@@ -81,7 +81,30 @@ export async function migrate(tx: Tx): Promise<{ from: number; to: number }> {
   if (compatible.length > 0) {
     await tx.updateTable('schemaMigrations').set({ runsBeside: true }).where('version', 'in', compatible).execute()
   }
+  if (pending.length > 0) await assumeOneAccount(tx)
   return { from, to: pending.at(-1)?.version ?? from }
+}
+
+/**
+ * Tells the planner, of each table without statistics, that all of its rows are of one account. Otherwise it believes that any
+ * condition leaves one row, so that an index that only begins with the account looks as good to it as the key: statements that
+ * are planned before the first analyze, a minute after the first messages, would read all conversations of the account for
+ * each message. Before PostgreSQL 18 this cannot be said.
+ */
+async function assumeOneAccount(tx: Tx): Promise<void> {
+  const { rows } = await sql<{ canBeTold: boolean }>`
+    select to_regproc('pg_restore_attribute_stats') is not null as can_be_told
+  `.execute(tx)
+  if (!rows[0]?.canBeTold) return
+  await sql`
+    select pg_restore_attribute_stats('schemaname', n.nspname::text, 'relname', c.relname::text, 'attname', 'account_id',
+      'inherited', false, 'null_frac', 0::real, 'avg_width', 36, 'n_distinct', 1::real)
+    from pg_class c
+    join pg_namespace n on n.oid = c.relnamespace
+    join pg_attribute a on a.attrelid = c.oid and a.attname = 'account_id'
+    where n.nspname = current_schema() and c.relkind = 'r' and c.reltuples < 0
+      and not exists (select from pg_stats s where s.schemaname = n.nspname and s.tablename = c.relname)
+  `.execute(tx)
 }
 
 /** How many migrations the schema is behind this code. Refuses a newer schema that this code is not compatible with. */
