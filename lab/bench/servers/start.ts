@@ -52,7 +52,7 @@ export type Traces = {
 }
 
 const repositoryRoot = resolve(import.meta.dirname, '../../..')
-/** As `npm start` does: its first line says what Node is told. */
+/** As `npm start` does: its first line says what Node is told, and with `NODE_COMPILE_CACHE` no compiler is loaded. */
 const product = ['server/cli.ts', 'start', '--json']
 const commands: Record<ServerName, string[]> = {
   fastifyNoop: [process.execPath, 'lab/bench/servers/fastify-noop.ts'],
@@ -75,6 +75,7 @@ export async function startServer(name: ServerName, folder: string, traces: Trac
   // Nothing but this: the caller's own settings must not change what is compared. The limit is on and never met.
   const env = {
     PATH: dirname(process.execPath),
+    NODE_COMPILE_CACHE: resolve(checkout, 'node_modules/.cache/compiled'),
     PORT: '0',
     DATA_DIR: dataDir,
     OWNER_API_KEY: apiKey,
