@@ -24,6 +24,14 @@ export async function prepareOwing(client: Client): Promise<void> {
 const owing = 'acc_owing'
 export const owingKey = 'a-key-of-the-account-that-owes-answers'
 
+/** Makes an account without a bot, with the contacts that write. */
+export async function prepareQuiet(client: Client): Promise<void> {
+  await addAccount(client, { id: 'acc_quiet', apiKey: quietKey, isBotActive: false })
+  await makeContacts(client, `'acc_quiet'`, activeNumbers)
+}
+
+export const quietKey = 'a-key-of-the-account-without-a-bot'
+
 /** As after all of them were given. */
 export async function forgetOwed(client: Client): Promise<void> {
   await client.query('delete from turns where account_id = $1', [owing])

@@ -17,6 +17,7 @@ export const usage = `npm run bench -- [--quick] [--rounds N] [--seconds N] [--c
                  [--patience N] [--logs FOLDER] [--profile FOLDER]
 npm run bench -- app [--conversations N] [--messages N] [--only WORDS]
 npm run bench -- backup [--messages N] [--rate N] [--seconds N]
+npm run bench -- beside [--only check|transaction|bot|import] [--rounds N]
 npm run bench -- growth [--rows N ...] [--rounds N] [--seconds N]
 npm run bench -- idle [--settle N] [--seconds N]
 npm run bench -- journey [--rate N] [--seconds N]
@@ -38,6 +39,7 @@ npm run bench -- versions --before FOLDER [--more FOLDER] [--rounds N] [--second
 
   app            only the app's own API, on an account with 10,000 conversations and 1,000,000 messages
   backup         only a backup of 5,000,000 messages while 500 come a second, and its restore
+  beside         only what the check of the ledger, a long transaction, the bot and an import do to the work of others
   growth         only what a message costs with 5,000,000 and 20,000,000 messages kept, beside what it costs with none
   idle           only the CPU of idle servers, with one account and with 2,000
   journey        only how long a message takes until it is kept, searchable, counted, answered, and read by the receiver

@@ -4,6 +4,7 @@ import { freePort } from '../common/free-port.ts'
 import { makeTemporaryFolder } from '../common/temporary-folder.ts'
 import { benchApp } from './app/run.ts'
 import { benchBackup } from './backup/run.ts'
+import { benchBeside } from './beside/run.ts'
 import { chart } from './chart.ts'
 import { prepareAccount, prepareOwing } from './fill.ts'
 import { benchGrowth } from './growth/run.ts'
@@ -39,6 +40,7 @@ const [section, ...rest] = process.argv.slice(2)
 const parts: Record<string, (args: string[]) => Promise<void>> = {
   app: benchApp,
   backup: benchBackup,
+  beside: benchBeside,
   growth: benchGrowth,
   idle: benchIdle,
   journey: benchJourney,

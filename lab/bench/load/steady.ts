@@ -1,5 +1,5 @@
 import { perRequest } from '../sections/bench.ts'
-import { apiKey, type RunningServer } from '../servers/start.ts'
+import { apiKey as ownersKey, type RunningServer } from '../servers/start.ts'
 import { median } from '../statistics.ts'
 import type { LoadClient } from './client.ts'
 import type { Outcome } from './run-load.ts'
@@ -8,7 +8,7 @@ import type { Outcome } from './run-load.ts'
 export async function sendSteadily(
   load: LoadClient,
   { port, certificate, processes }: RunningServer,
-  { rate, seconds }: { rate: number; seconds: number },
+  { rate, seconds, apiKey = ownersKey }: { rate: number; seconds: number; apiKey?: string },
 ): Promise<Outcome> {
   const target = { port, certificate, processes, apiKey, connections: 64, traffic: 'plain' as const }
   return load.load({ ...target, requestsPerSecond: rate, warmupMs: 2_000, measuredMs: seconds * 1_000 })

@@ -57,7 +57,7 @@ export async function measureGrants(bench: Bench): Promise<Grants> {
   }
 }
 
-async function makeSubaccounts(database: Client): Promise<void> {
+export async function makeSubaccounts(database: Client): Promise<void> {
   for (let n = 0; n < subaccounts; n += 1) {
     const id = `acc_sub${n}`
     await database.query(
