@@ -1,7 +1,7 @@
 -- From server/src/journey/delivery/claim/store.ts, by npm run generate.
 
 with requested as materialized (
-  select * from json_to_recordset($1) as a ("accountId" text, "receiverId" text, budget integer)
+  select * from json_to_recordset($1) as a ("accountId" text, "receiverId" text, budget integer, since timestamptz)
 ), probing as (
   update receivers e set probe_at = now() + interval '30 s'
   from requested a
@@ -9,7 +9,7 @@ with requested as materialized (
     and e.failures_in_row >= 10 and e.probe_at <= now() and e.paused_at is null
     and (
       select true from deliveries q
-      where q.account_id = e.account_id and q.receiver_id = e.id and q.due_at <= now()
+      where q.account_id = e.account_id and q.receiver_id = e.id and q.due_at between a.since and now()
         and (q.leased_until is null or q.leased_until < now())
       order by q.due_at
       limit 1
@@ -22,7 +22,7 @@ with requested as materialized (
   select a."accountId" as account_id, a."receiverId" as receiver_id, 
   e.url, e.secret, case when e.old_secret_until > now() then e.old_secret end as "oldSecret",
   e.paused_at is not null as "isPaused", b.account_id is not null as is_probe,
-    a.budget, case when (e.failures_in_row >= 10 and e.paused_at is null) is not true then a.budget
+    a.budget, a.since, case when (e.failures_in_row >= 10 and e.paused_at is null) is not true then a.budget
       when b.account_id is not null then 1 else 0 end as in_line
   from requested a
   left join receivers e on e.account_id = a."accountId" and e.id = a."receiverId"
@@ -49,7 +49,7 @@ with requested as materialized (
         from (
           with early as materialized (
             select account_id, id, contact_id from deliveries
-            where account_id = r.account_id and receiver_id = r.receiver_id and due_at <= now()
+            where account_id = r.account_id and receiver_id = r.receiver_id and due_at between r.since and now()
               and (leased_until is null or leased_until < now())
             order by due_at asc, id asc
             limit 8 * r.in_line)
@@ -57,7 +57,7 @@ with requested as materialized (
           union all
           select * from (
             select account_id, id, contact_id from deliveries
-            where account_id = r.account_id and receiver_id = r.receiver_id and due_at <= now()
+            where account_id = r.account_id and receiver_id = r.receiver_id and due_at between r.since and now()
               and (leased_until is null or leased_until < now())
             order by due_at desc, id desc
             limit 8 * r.in_line) as late

@@ -2,7 +2,7 @@
 
 with given as materialized (
   select * from json_to_recordset($1) as g (
-    "accountId" text, "receiverId" text, id text, token uuid, url text, "durationMs" integer
+    "accountId" text, "receiverId" text, id text, token uuid, since timestamptz, url text, "durationMs" integer
   )
 ), settled as (
   update deliveries d
@@ -13,14 +13,14 @@ with given as materialized (
   from given g join receivers e on e.account_id = g."accountId" and e.id = g."receiverId" and e.url = g.url
   where d.account_id = g."accountId" and d.id = g.id and d.lease_token = g.token and e.failures_in_row = 0 and e.gone_at is null
     and e.last_success_at >= now() - interval '1 minute'
-  returning d.account_id, d.id, d.receiver_id
+  returning d.account_id, d.id, d.receiver_id, g.since
 ), more as materialized (
   select array(
     select r.account_id || ' ' || r.receiver_id
-    from (select distinct account_id, receiver_id from settled) as r
+    from (select account_id, receiver_id, min(since) as since from settled group by account_id, receiver_id) as r
     where (
       select true from deliveries q
-      where q.account_id = r.account_id and q.receiver_id = r.receiver_id and q.due_at <= now()
+      where q.account_id = r.account_id and q.receiver_id = r.receiver_id and q.due_at between r.since and now()
         and (q.leased_until is null or q.leased_until < now())
       order by q.due_at
       limit 1

@@ -2,7 +2,7 @@
 
 with given as materialized (
   select * from json_to_recordset($1) as g (
-    "accountId" text, "receiverId" text, id text, token uuid, status text, category text, "httpStatus" integer, detail text,
+    "accountId" text, "receiverId" text, id text, token uuid, since timestamptz, status text, category text, "httpStatus" integer, detail text,
     "dueInSeconds" float8, url text, "durationMs" integer, "isFailure" boolean, "isGone" boolean, "isProbe" boolean
   )
 ), failing as materialized (
@@ -30,7 +30,7 @@ with given as materialized (
     error_category = g.category, error_http_status = g."httpStatus", error_detail = g.detail
   from given g
   where d.account_id = g."accountId" and d.id = g.id and d.lease_token = g.token
-  returning d.account_id, d.id, d.receiver_id, g.status, g.url, g."isFailure", g."isGone", g."isProbe"
+  returning d.account_id, d.id, d.receiver_id, g.since, g.status, g.url, g."isFailure", g."isGone", g."isProbe"
 ), logged as (
   insert into delivery_attempts
     (account_id, delivery_id, n, at, url, duration_ms, error_category, error_http_status, error_detail)
@@ -70,10 +70,11 @@ with given as materialized (
 ), more as materialized (
   select array(
     select r.account_id || ' ' || r.receiver_id
-    from (select distinct account_id, receiver_id from settled) as r
-    where exists (select from back b where b.account_id = r.account_id and b.receiver_id = r.receiver_id) or (
+    from (select account_id, receiver_id, min(since) as since from settled group by account_id, receiver_id) as r
+    where exists (select from back b where b.account_id = r.account_id and b.receiver_id = r.receiver_id)
+      or (
       select true from deliveries q
-      where q.account_id = r.account_id and q.receiver_id = r.receiver_id and q.due_at <= now()
+      where q.account_id = r.account_id and q.receiver_id = r.receiver_id and q.due_at between r.since and now()
         and (q.leased_until is null or q.leased_until < now())
       order by q.due_at
       limit 1

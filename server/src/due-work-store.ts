@@ -20,8 +20,9 @@ const conditions = {
 
 type DueWork = keyof typeof conditions
 
-/** Stages ask at the same moment, once a second. */
+/** Stages ask at the same moment, once a second; a look that took long, so many times as long. */
 const validMs = 300
+const validAfterSlow = 5
 
 /**
  * Looks for work of all stages that poll, by one statement: eight of them took a server that has nothing to do three times as
@@ -29,16 +30,18 @@ const validMs = 300
  */
 export function openDueWork(pool: Pool, model: string): Record<DueWork, IsDue> {
   let looking: Promise<Record<DueWork, boolean>> | undefined
-  let lookedAt = 0
+  let validUntil = 0
 
   async function look(): Promise<Record<DueWork, boolean>> {
+    const began = performance.now()
     const { rows } = await pool.query<Record<DueWork, boolean>>(prepared(statements, 'find-due-work', [model]))
+    validUntil = Math.max(validUntil, performance.now() + validAfterSlow * (performance.now() - began))
     return rows[0] as Record<DueWork, boolean> // a statement without a table has one row
   }
 
   const isDue = (stage: DueWork) => async () => {
-    if (!looking || performance.now() - lookedAt > validMs) {
-      lookedAt = performance.now()
+    if (!looking || performance.now() > validUntil) {
+      validUntil = performance.now() + validMs
       looking = look()
     }
     return (await looking)[stage]

@@ -17,6 +17,8 @@ export type DeliverCtx = Readonly<{
   instruments: Instruments
   /** The waits after failed attempts. */
   retrySeconds: readonly number[]
+  /** Since when the receiver of this event may have open ones. */
+  openSince: (event: LeasedEvent) => string
   /** More events are due for the receiver of this one, now or in a moment. */
   onMoreDue: (event: LeasedEvent, inSeconds: number) => void
   /** The receiver has answered, or failed to; the outcome is not stored yet. */
@@ -38,7 +40,7 @@ export function openDeliver(ctx: DeliverCtx): (event: LeasedEvent) => Promise<vo
       : await transport.attempt(event)
     ctx.onAnswered(event, attempt.status === 'Sent')
     note(ctx, event, attempt)
-    const settlement = settlementOf(event, attempt, ctx.retrySeconds)
+    const settlement = settlementOf(ctx, event, attempt)
     const { isOurs, hasMore } = await transport.settle(event, settlement)
     if (!isOurs) ctx.log.warn({ id: event.id }, 'an attempt outlasted its lease; another one counts')
     ctx.onSettled(event)
@@ -71,10 +73,10 @@ function hintAt(hint: Hint, { accountId, contactId }: LeasedEvent): void {
  * What a person asked for changes nothing of what comes by itself: the store puts back when the next attempt is due, and one
  * that a person waited for is no failure of the receiver, which would hold back everything else after ten of them.
  */
-function settlementOf(event: LeasedEvent, attempt: Attempt, retrySeconds: readonly number[]): Settlement {
+function settlementOf({ retrySeconds, openSince }: DeliverCtx, event: LeasedEvent, attempt: Attempt): Settlement {
   const { accountId, receiverId, id, token, isProbe, attempts, askedAttempts, asked } = event
   const { made } = attempt
-  const lease = { accountId, receiverId, id, token, isProbe, made }
+  const lease = { accountId, receiverId, id, token, isProbe, since: openSince(event), made }
   if (attempt.status === 'Sent') {
     return { ...lease, status: 'Sent', error: undefined, dueInSeconds: undefined, isFailure: false, isGone: false }
   }

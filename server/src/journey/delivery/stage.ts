@@ -20,7 +20,7 @@ import type { LeaseBudget } from './slots/lease-budget.ts'
 import type { SlotQueue } from './slots/slot-queue.ts'
 import { openSlots } from './slots/slots.ts'
 
-export type DeliveryCtx = Omit<DeliverCtx, 'onMoreDue' | 'onAnswered' | 'onSettled'> &
+export type DeliveryCtx = Omit<DeliverCtx, 'openSince' | 'onMoreDue' | 'onAnswered' | 'onSettled'> &
   Readonly<{
     db: Db
     pool: Pool
@@ -48,12 +48,12 @@ const longestQueuedMs = 2_000
 export function startDelivery(ctx: DeliveryCtx): Delivery {
   const { limits, unhealthy, leaseBudget, inUse, queue } = openSlots(ctx.transportOf)
   const dueReceivers = openDueReceivers(leaseBudget)
-  const { claim, requestScan } = openClaim({ ...ctx, dueReceivers, leaseBudget, unhealthy })
+  const { claim, requestScan, openSince } = openClaim({ ...ctx, dueReceivers, leaseBudget, unhealthy })
   const onSettled = (event: LeasedEvent) => {
     if (dueReceivers.addIfUnderfilled(event)) stage.wake()
     ctx.onSettled?.(event)
   }
-  const deliver = openDeliver({ ...ctx, onMoreDue, onAnswered, onSettled })
+  const deliver = openDeliver({ ...ctx, openSince, onMoreDue, onAnswered, onSettled })
   const concurrency = stagedFor * limits.total
   const stage = startStage<LeasedEvent>({ name: 'delivery', concurrency, claim, run }, ctx.log)
   const releaseQueued = openReleaseQueued({ ...ctx, leaseBudget, queue, wake })

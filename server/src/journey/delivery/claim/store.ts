@@ -21,20 +21,37 @@ export const mayDeliver = 'exists (select from deliveries where due_at is not nu
 /** `isFailing`: the last attempt of any process failed. */
 export type DueReceiver = Receiver & { isFailing: boolean }
 
+/** `since`: none of its open events is due before. */
+type OpenReceiver = Receiver & { since: string }
+
+/** A part of all receivers that have open events. `next`: where to go on, or undefined at the end. */
+export type Scanned = {
+  due: DueReceiver[]
+  open: OpenReceiver[]
+  /** Receivers of which it found no open event have none that is due before. */
+  scannedAt: string
+  next: Receiver | undefined
+}
+
+/**
+ * How much later than its beginning a transaction may commit, so that an event becomes visible that was due before others that
+ * were seen. One that takes longer is found by the next scan.
+ */
+const commitsWithin = `interval '1 s'`
+
 /**
  * Finds receivers with due events, beginning after the given one; but none whose circuit breaker is open and whose next
  * probe is not due, unless a person waits for an attempt. The query skips from one receiver to the next in the index, so
- * that its cost does not depend on how many events each of them has. `next`: where to go on, or undefined at the end.
+ * that its cost does not depend on how many events each of them has. It does pass the entries of those that were settled and
+ * cannot be cleaned up yet, because a long transaction may still see them.
  */
-export async function findDueReceivers(
-  db: Db,
-  after: Receiver | undefined,
-): Promise<{ due: DueReceiver[]; next: Receiver | undefined }> {
+export async function findDueReceivers(db: Db, after: Receiver | undefined): Promise<Scanned> {
   const following = (accountId: RawBuilder<unknown>, receiverId: RawBuilder<unknown>) => sql`
     select account_id, receiver_id, due_at from deliveries
     where due_at is not null and (account_id, receiver_id) > (${accountId}, ${receiverId})
     order by account_id, receiver_id, due_at limit 1`
-  const { rows } = await sql<DueReceiver & { isDue: boolean }>`
+  type Row = DueReceiver & OpenReceiver & { isDue: boolean; scannedAt: string }
+  const { rows } = await sql<Row | { accountId: null; scannedAt: string }>`
     with recursive receiver as (
       (select 1 as n, f.* from (${following(sql`${after?.accountId ?? ''}`, sql`${after?.receiverId ?? ''}`)}) as f)
       union all
@@ -46,12 +63,17 @@ export async function findDueReceivers(
       r.due_at <= now() and (
         (e.failures_in_row >= ${breaksAfter} and e.paused_at is null and e.probe_at > now()) is not true
         or ${sql.raw(isAskedFor('r'))}
-      ) as is_due
-    from receiver r left join receivers e on e.account_id = r.account_id and e.id = r.receiver_id
+      ) as is_due,
+      (least(r.due_at, now()) - ${sql.raw(commitsWithin)})::text as since,
+      (now() - ${sql.raw(commitsWithin)})::text as scanned_at
+    from (select) as one left join receiver r on true
+    left join receivers e on e.account_id = r.account_id and e.id = r.receiver_id
     order by r.n
   `.execute(db)
-  const due = rows.filter(({ isDue }) => isDue)
-  return { due, next: rows.length < scannedAtOnce ? undefined : rows.at(-1) }
+  const open = rows.filter((row) => row.accountId !== null)
+  const due = open.filter(({ isDue }) => isDue)
+  const scannedAt = rows[0]?.scannedAt ?? '-infinity' // there is always a row
+  return { due, open, scannedAt, next: open.length < scannedAtOnce ? undefined : open.at(-1) }
 }
 
 /**
@@ -64,19 +86,20 @@ const consideredForEach = 8
 /**
  * Leases due events of these receivers, for each up to its budget, and first those for which a person waits; these have been
  * tried before, so the order of their conversation does not bind them. While a receiver's circuit breaker is open, only they
- * are leased, and else all processes together one event, as a probe, when the next probe is due.
+ * are leased, and else all processes together one event, as a probe, when the next probe is due. It looks at nothing that was due
+ * before `since`, which is why it does not pass the entries of all that was settled since a long transaction began.
  */
-export async function claimDue(pool: Pool, receivers: (Receiver & { budget: number })[]): Promise<LeasedEvent[]> {
+export async function claimDue(pool: Pool, receivers: (OpenReceiver & { budget: number })[]): Promise<LeasedEvent[]> {
   const query = prepared(statements, 'claim-deliveries', [JSON.stringify(receivers)])
   const leasedAt = performance.now()
   const { rows } = await pool.query<Omit<LeasedEvent, 'leasedAt'>>(query)
   return rows.map((event) => ({ ...event, leasedAt }))
 }
 
-/** Whether the receiver `r` has a due event that no process has leased. */
-export const isMoreDue = (r: string, id = 'receiver_id') => `(
+/** Whether the receiver `r` has an event, due since `since`, that no process has leased. */
+export const isMoreDue = (r: string, { since, id = 'receiver_id' }: { since: string; id?: string }) => `(
       select true from deliveries q
-      where q.account_id = ${r}.account_id and q.receiver_id = ${r}.${id} and q.due_at <= now()
+      where q.account_id = ${r}.account_id and q.receiver_id = ${r}.${id} and q.due_at between ${since} and now()
         and (q.leased_until is null or q.leased_until < now())
       order by q.due_at
       limit 1
@@ -94,24 +117,24 @@ const isAskedFor = (r: string, id = 'receiver_id') => `exists (${askedFor(r, id)
 /** The events to consider of the row `r` of the CTE `receiver`, from one end of those that are due. */
 const considered = (order: 'asc' | 'desc') => `
             select account_id, id, contact_id from deliveries
-            where account_id = r.account_id and receiver_id = r.receiver_id and due_at <= now()
+            where account_id = r.account_id and receiver_id = r.receiver_id and due_at between r.since and now()
               and (leased_until is null or leased_until < now())
             order by due_at ${order}, id ${order}
             limit ${consideredForEach} * r.in_line`
 
 const claim = `
 with requested as materialized (
-  select * from json_to_recordset($1) as a ("accountId" text, "receiverId" text, budget integer)
+  select * from json_to_recordset($1) as a ("accountId" text, "receiverId" text, budget integer, since timestamptz)
 ), probing as (
   update receivers e set probe_at = now() + interval '${leaseSeconds} s'
   from requested a
   where e.account_id = a."accountId" and e.id = a."receiverId"
     and e.failures_in_row >= ${breaksAfter} and e.probe_at <= now() and e.paused_at is null
-    and ${isMoreDue('e', 'id')} and not ${isAskedFor('e', 'id')}
+    and ${isMoreDue('e', { since: 'a.since', id: 'id' })} and not ${isAskedFor('e', 'id')}
   returning e.account_id, e.id as receiver_id
 ), receiver as materialized (
   select a."accountId" as account_id, a."receiverId" as receiver_id, ${receiverColumns}, b.account_id is not null as is_probe,
-    a.budget, case when (e.failures_in_row >= ${breaksAfter} and e.paused_at is null) is not true then a.budget
+    a.budget, a.since, case when (e.failures_in_row >= ${breaksAfter} and e.paused_at is null) is not true then a.budget
       when b.account_id is not null then 1 else 0 end as in_line
   from requested a
   left join receivers e on e.account_id = a."accountId" and e.id = a."receiverId"

@@ -20,6 +20,8 @@ export type Settlement = Receiver & {
   isFailure: boolean
   isGone: boolean
   isProbe: boolean
+  /** None of the receiver's open events is due before, as far as this process knows. */
+  since: string
 }
 
 /** `isOurs`: the lease still held. `hasMore`: more events are due for the same receiver. */
@@ -31,11 +33,12 @@ export type SettleResult = { isOurs: boolean; hasMore: boolean }
  * `settle`: the receiver's row must be updated too, or the lease is lost.
  */
 export async function settleArrived(pool: Pool, settlements: Settlement[]): Promise<SettleResult[]> {
-  const given = settlements.map(({ accountId, receiverId, id, token, made }) => ({
+  const given = settlements.map(({ accountId, receiverId, id, token, since, made }) => ({
     accountId,
     receiverId,
     id,
     token,
+    since,
     ...made,
   }))
   return settleAll(pool, prepared(statements, 'settle-arrived', [JSON.stringify(given)]), settlements)
@@ -60,7 +63,7 @@ const isKnownHealthy = `e.failures_in_row = 0 and e.gone_at is null
 const settlingArrived = `
 with given as materialized (
   select * from json_to_recordset($1) as g (
-    "accountId" text, "receiverId" text, id text, token uuid, url text, "durationMs" integer
+    "accountId" text, "receiverId" text, id text, token uuid, since timestamptz, url text, "durationMs" integer
   )
 ), settled as (
   update deliveries d
@@ -70,12 +73,12 @@ with given as materialized (
     error_category = null, error_http_status = null, error_detail = null
   from given g join receivers e on e.account_id = g."accountId" and e.id = g."receiverId" and e.url = g.url
   where d.account_id = g."accountId" and d.id = g.id and d.lease_token = g.token and ${isKnownHealthy}
-  returning d.account_id, d.id, d.receiver_id
+  returning d.account_id, d.id, d.receiver_id, g.since
 ), more as materialized (
   select array(
     select r.account_id || ' ' || r.receiver_id
-    from (select distinct account_id, receiver_id from settled) as r
-    where ${isMoreDue('r')}
+    from (select account_id, receiver_id, min(since) as since from settled group by account_id, receiver_id) as r
+    where ${isMoreDue('r', { since: 'r.since' })}
   ) as receivers
 )
 select s.id, s.account_id || ' ' || s.receiver_id = any ((select receivers from more)::text[]) as "hasMore"
@@ -102,7 +105,7 @@ const pausedAfter = '5 days'
 const settling = `
 with given as materialized (
   select * from json_to_recordset($1) as g (
-    "accountId" text, "receiverId" text, id text, token uuid, status text, category text, "httpStatus" integer, detail text,
+    "accountId" text, "receiverId" text, id text, token uuid, since timestamptz, status text, category text, "httpStatus" integer, detail text,
     "dueInSeconds" float8, url text, "durationMs" integer, "isFailure" boolean, "isGone" boolean, "isProbe" boolean
   )
 ), failing as materialized (
@@ -130,7 +133,7 @@ with given as materialized (
     error_category = g.category, error_http_status = g."httpStatus", error_detail = g.detail
   from given g
   where d.account_id = g."accountId" and d.id = g.id and d.lease_token = g.token
-  returning d.account_id, d.id, d.receiver_id, g.status, g.url, g."isFailure", g."isGone", g."isProbe"
+  returning d.account_id, d.id, d.receiver_id, g.since, g.status, g.url, g."isFailure", g."isGone", g."isProbe"
 ), logged as (
   insert into delivery_attempts
     (account_id, delivery_id, n, at, url, duration_ms, error_category, error_http_status, error_detail)
@@ -169,8 +172,9 @@ with given as materialized (
 ), more as materialized (
   select array(
     select r.account_id || ' ' || r.receiver_id
-    from (select distinct account_id, receiver_id from settled) as r
-    where exists (select from back b where b.account_id = r.account_id and b.receiver_id = r.receiver_id) or ${isMoreDue('r')}
+    from (select account_id, receiver_id, min(since) as since from settled group by account_id, receiver_id) as r
+    where exists (select from back b where b.account_id = r.account_id and b.receiver_id = r.receiver_id)
+      or ${isMoreDue('r', { since: 'r.since' })}
   ) as receivers
 )
 select s.id, s.account_id || ' ' || s.receiver_id = any ((select receivers from more)::text[]) as "hasMore"
