@@ -30,7 +30,7 @@ export async function benchGrowth(args: string[]): Promise<void> {
   const text = { type: 'string' } as const
   const { values } = parseArgs({ args, options: { rows: { ...text, multiple: true }, rounds: text, seconds: text } })
   const sizes = [0, ...(values.rows?.map(Number) ?? goals.keys())]
-  const settings = { sizes, rounds: Number(values.rounds ?? 5), seconds: Number(values.seconds ?? 5) }
+  const settings = { sizes, rounds: Number(values.rounds ?? 3), seconds: Number(values.seconds ?? 45) }
   await using started = new AsyncDisposableStack()
   await orInterrupted(compare(started, settings))
 }
@@ -73,18 +73,17 @@ async function compare(started: AsyncDisposableStack, { sizes, rounds, seconds }
 }
 
 /**
- * No checkpoints while we measure: after each the first change to a page writes all of it, which is seldom in a day and
- * would be most of what happens in the seconds that we measure.
+ * No autovacuum: what was filled within minutes would be cleaned up and frozen while we measure. Checkpoints come as they do under
+ * such a load, every half a minute or so: after each the first change to a page writes all of it to the log, which is
+ * most of what growth costs. So a turn takes longer than that.
  */
 async function fill({ connect }: RunningServer, rows: number): Promise<void> {
   const database = await connect()
-  for (const setting of [`checkpoint_timeout = '1d'`, `max_wal_size = '64GB'`]) {
-    await database.query(`alter system set ${setting}`)
-  }
-  await database.query('select pg_reload_conf()')
   await prepareAccount(database)
   if (rows > 0) await fillTo(database, rows)
-  await database.query('vacuum (analyze)')
+  await database.query('vacuum (analyze, freeze)')
+  await database.query('alter system set autovacuum = off')
+  await database.query('select pg_reload_conf()')
   await database.query('checkpoint')
   await database.end()
 }
