@@ -30,14 +30,21 @@ const oldAtOnce = 500
 /** The bytes of long messages, so that few of them are in memory at once. */
 const bytesAtOnce = 1_048_576
 
-/** The conversations of an account and of all accounts that are kept in mind for a round. */
+/** The conversations of an account and of all accounts that are kept in mind. When they are done, it is looked for the next. */
 const conversationsInRound = 5_000
 const conversationsOfAll = 100_000
 
-type Round = { pause?: Pause; roundMs?: number; stopping?: AbortSignal; noted?: NotedConversations }
+type Round = {
+  pause?: Pause
+  roundMs?: number
+  stopping?: AbortSignal
+  noted?: NotedConversations
+  /** How many conversations of an account are kept in mind. */
+  conversations?: number
+}
 
-/** `contactIds`: conversations to add; undefined: those of the account are looked for first. */
-type Turn = { accountId: AccountId; contactIds: ContactId[] | undefined }
+/** `contactIds`: conversations to add; undefined: those of the account are looked for first. `isAll`: it has no others. */
+type Turn = { accountId: AccountId; contactIds: ContactId[] | undefined; isAll: boolean }
 
 /**
  * Adds messages of all accounts that are not in the search yet: a batch of each account in turn, until all are added or
@@ -47,28 +54,36 @@ type Turn = { accountId: AccountId; contactIds: ContactId[] | undefined }
  */
 export async function indexNewMessages(
   db: Db,
-  { pause = async () => {}, roundMs = Number.POSITIVE_INFINITY, stopping, noted }: Round = {},
+  {
+    pause = async () => {},
+    roundMs = Number.POSITIVE_INFINITY,
+    stopping,
+    noted,
+    conversations = conversationsInRound,
+  }: Round = {},
 ): Promise<void> {
   const began = performance.now()
   let turns = await findTurns(db, noted)
   await pause(performance.now() - began)
-  const limit = Math.min(conversationsInRound, Math.ceil(conversationsOfAll / turns.length))
+  const limit = Math.min(conversations, Math.ceil(conversationsOfAll / turns.length))
   try {
     do {
       for (const turn of turns) {
         if (stopping?.aborted) return
         const turnBegan = performance.now()
-        // Looked for once a round: to look means to pass all that was active in the last minutes.
-        turn.contactIds ??= (await findDueContacts(db, turn.accountId, limit)).sort() // see `findTurns`
+        turn.contactIds ??= await lookForDue(db, turn, limit)
         const more = await indexBatch(db, turn.accountId, turn.contactIds.slice(0, conversationsAtOnce))
         if (!more) return // another process is at it, and may have looked before these messages came
         turn.contactIds = [...turn.contactIds.slice(conversationsAtOnce), ...more]
+        if (turn.contactIds.length === 0 && !turn.isAll) turn.contactIds = undefined
         await pause(performance.now() - turnBegan)
       }
-      turns = turns.filter(({ contactIds }) => contactIds?.length)
+      turns = turns.filter(({ contactIds }) => contactIds?.length !== 0)
     } while (turns.length > 0 && performance.now() - began < roundMs)
   } finally {
-    for (const { accountId, contactIds } of turns) if (contactIds?.length !== 0) noted?.note(accountId, contactIds)
+    for (const { accountId, contactIds, isAll } of turns) {
+      if (contactIds?.length !== 0) noted?.note(accountId, isAll ? contactIds : undefined)
+    }
   }
 }
 
@@ -78,13 +93,26 @@ export async function indexNewMessages(
  */
 async function findTurns(db: Db, noted: NotedConversations | undefined): Promise<Turn[]> {
   const known = noted?.take()
-  if (known) return [...known].map(([accountId, ids]) => ({ accountId, contactIds: ids && [...ids].sort() }))
+  if (known) {
+    return [...known].map(([accountId, ids]) => ({
+      accountId,
+      contactIds: ids && [...ids].sort(),
+      isAll: ids !== undefined,
+    }))
+  }
   try {
-    return (await scanDue(db)).map((accountId) => ({ accountId, contactIds: undefined }))
+    return (await scanDue(db)).map((accountId) => ({ accountId, contactIds: undefined, isAll: false }))
   } catch (error) {
     noted?.noteAll()
     throw error
   }
+}
+
+/** Looks for thousands at once, because to look means to pass all that was active in the last minutes. Sorted as in `findTurns`. */
+async function lookForDue(db: Db, turn: Turn, limit: number): Promise<ContactId[]> {
+  const found = await findDueContacts(db, turn.accountId, limit)
+  turn.isAll = found.length < limit
+  return found.sort()
 }
 
 /**

@@ -7,7 +7,7 @@ import type { ContactId } from '../../../src/platform/ids.ts'
 import { openListener } from '../../../src/platform/notify/listen.ts'
 import { type NotedConversations, openNotedConversations } from '../../../src/platform/notify/noted-conversations.ts'
 import { contactOf, write } from '../../helpers/bots.ts'
-import { sharedApp, type TestApp } from '../../helpers/harness.ts'
+import { sharedApp, type TestAccount, type TestApp } from '../../helpers/harness.ts'
 import { until } from '../../helpers/until.ts'
 
 /** A worker of another process: it hears what the server says has changed. */
@@ -75,4 +75,22 @@ test('what cannot be added stays noted: another process is at it, the round is o
   await indexNewMessages(app.db, { noted })
   assert.deepEqual(await found(app), [ana])
   assert.deepEqual(noted.take(), new Map())
+})
+
+/** Seven people write, and it is noted that any conversation of the account may have changed. */
+async function noteAsWhole(app: TestApp, account: TestAccount, noted: NotedConversations): Promise<void> {
+  for (let n = 0; n < 7; n += 1) await write(account, `Lantern ${n}`, { fromId: `person ${n}` })
+  await untilNoted(noted, await contactOf(app, 'person 6'))
+  noted.take()
+  noted.note(account.accountId, undefined)
+}
+
+test('of an account that is noted as a whole all conversations are added, however many are kept in mind at once', async () => {
+  await using app = await sharedApp()
+  const account = await app.makeAccount()
+  await using other = await openOther(app)
+  await noteAsWhole(app, account, other.noted)
+  await indexNewMessages(app.db, { noted: other.noted, conversations: 3 })
+  assert.equal((await found(app)).length, 7)
+  assert.deepEqual(other.noted.take(), new Map())
 })

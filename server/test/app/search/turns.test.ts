@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { findLines, readWanted } from '../../../src/app/search/find-messages.ts'
 import { backfill, indexNewMessages } from '../../../src/app/search/index-messages.ts'
 import type { AccountId } from '../../../src/platform/ids.ts'
+import type { NotedConversations } from '../../../src/platform/notify/noted-conversations.ts'
 import { write } from '../../helpers/bots.ts'
 import { startApp, type TestApp } from '../../helpers/harness.ts'
 
@@ -55,6 +56,24 @@ test('an account whose backlog takes many rounds delays another by a batch only,
   }
   await indexNewMessages(app.db, shortRound)
   assert.equal(await countFound(app, large.accountId), 1_750)
+})
+
+test('of an account that is noted as a whole, what a round did not reach stays noted, also what it did not look for', async () => {
+  await using app = await startApp()
+  const { accountId } = await app.makeAccount()
+  await addBacklog(app, accountId, { conversations: 1_750 })
+  const all = new Map([[accountId, undefined]])
+  const notes: Parameters<NotedConversations['note']>[] = []
+  const note: NotedConversations['note'] = (...words) => void notes.push(words)
+  const noted = { take: () => all, note, noteAll: () => {}, stop: () => {} }
+  for (const inSearch of [500, 1_000]) {
+    await indexNewMessages(app.db, { noted, conversations: 1_000, roundMs: 0 })
+    assert.equal(await countFound(app, accountId), inSearch)
+    assert.deepEqual(notes.splice(0), [[accountId, undefined]])
+  }
+  await indexNewMessages(app.db, { noted, conversations: 500 })
+  assert.equal(await countFound(app, accountId), 1_750)
+  assert.deepEqual(notes, [])
 })
 
 test('a round without a limit adds all that is due, of conversations with many messages too', async () => {
