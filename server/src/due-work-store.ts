@@ -7,6 +7,7 @@ import { mayDeliver } from './journey/delivery/claim/store.ts'
 import { mayFetch } from './journey/media/fetch-store.ts'
 import { mayImport } from './people/imports/due-store.ts'
 import { prepared } from './platform/database/prepared.ts'
+import { openPauseAfterSlow } from './platform/jobs/pause-after-slow.ts'
 import type { IsDue } from './platform/jobs/polling.ts'
 
 const conditions = {
@@ -20,9 +21,8 @@ const conditions = {
 
 type DueWork = keyof typeof conditions
 
-/** Stages ask at the same moment, once a second; a look that took long, so many times as long. */
+/** Stages ask at the same moment, once a second. */
 const validMs = 300
-const validAfterSlow = 5
 
 /**
  * Looks for work of all stages that poll, by one statement: eight of them took a server that has nothing to do three times as
@@ -31,11 +31,12 @@ const validAfterSlow = 5
 export function openDueWork(pool: Pool, model: string): Record<DueWork, IsDue> {
   let looking: Promise<Record<DueWork, boolean>> | undefined
   let validUntil = 0
+  const pauseAfter = openPauseAfterSlow()
 
   async function look(): Promise<Record<DueWork, boolean>> {
     const began = performance.now()
     const { rows } = await pool.query<Record<DueWork, boolean>>(prepared(statements, 'find-due-work', [model]))
-    validUntil = Math.max(validUntil, performance.now() + validAfterSlow * (performance.now() - began))
+    validUntil = Math.max(validUntil, performance.now() + pauseAfter(performance.now() - began))
     return rows[0] as Record<DueWork, boolean> // a statement without a table has one row
   }
 

@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Pool, PoolClient } from 'pg'
+import { openDueReceivers } from '../../../src/journey/delivery/claim/due-receivers.ts'
+import { openOpenSince } from '../../../src/journey/delivery/claim/open-since.ts'
+import { openScan } from '../../../src/journey/delivery/claim/scan.ts'
 import { claimDue, findDueReceivers } from '../../../src/journey/delivery/claim/store.ts'
 import { type Settlement, settle, settleArrived } from '../../../src/journey/delivery/outcome/settle-store.ts'
+import { openSlots } from '../../../src/journey/delivery/slots/slots.ts'
 import type { Db } from '../../../src/platform/database/db.ts'
 import { type AccountId, newId } from '../../../src/platform/ids.ts'
 import { allSent, saveUrl, sendOne, startDelivering, untilMessages } from '../../helpers/deliveries.ts'
@@ -110,4 +115,40 @@ test('an event that becomes visible later than others that were due after it is 
   `.execute(app.db)
   const hasArrived = () => receiver.requests.some(({ headers }) => headers['webhook-id'] === id)
   await until(hasArrived, 'the event was not delivered')
+})
+
+test('a scan that takes long twice in a row is put off, and one that fails as well', async () => {
+  await using app = await startApp()
+  const { leaseBudget, unhealthy } = openSlots(() => ({ inFlight: 1, slowAfterMs: 1_000 }))
+  const dueReceivers = openDueReceivers(leaseBudget)
+  const scan = openScan({ db: app.db, dueReceivers, leaseBudget, unhealthy })
+  /** Lets a scan wait for a lock, then goes on with it or ends it. */
+  const scanSlowly = async (then: string) => {
+    scan.request()
+    assert.ok(scan.mayRun())
+    const client = await app.pools.batch.connect()
+    await client.query('begin; lock table deliveries')
+    const scanning = scan.run().catch((error: Error) => error.message)
+    await sleep(300)
+    await client.query(`${then}; rollback`)
+    client.release()
+    return scanning
+  }
+  const cancel = `select pg_cancel_backend(pid) from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`
+  assert.equal(await scanSlowly('select'), undefined)
+  assert.match((await scanSlowly(cancel)) ?? '', /canceling statement/)
+  scan.request()
+  assert.equal(scan.mayRun(), false)
+})
+
+test('what a part of a scan has found holds at once, not when all parts are done', () => {
+  const openSince = openOpenSince()
+  const [first, second] = [newId('acc'), newId('acc')].map((accountId) => ({ accountId, receiverId: 'reply' as const }))
+  assert.ok(first && second)
+  const part = { due: [], scannedAt: 'at ten' }
+  openSince.note({ ...part, open: [{ ...first, since: 'at nine' }], next: undefined })
+  assert.deepEqual([first, second].map(openSince.of), ['at nine', 'at ten'])
+  openSince.note({ ...part, open: [{ ...first, since: 'at eight' }], next: first })
+  assert.deepEqual([first, second].map(openSince.of), ['at eight', 'at ten'])
 })

@@ -24,7 +24,7 @@ export function openOpenSince(): OpenSince {
   let began: string | undefined
 
   return {
-    of: (receiver) => known.get(keyOf(receiver)) ?? others,
+    of: (receiver) => found.get(keyOf(receiver)) ?? known.get(keyOf(receiver)) ?? others,
     note: ({ open, scannedAt, next }) => {
       began ??= scannedAt
       for (const receiver of open) if (found.size <= mostReceivers) found.set(keyOf(receiver), receiver.since)

@@ -1,10 +1,11 @@
 import type { Receiver } from '../../../outbox/receivers.ts'
 import type { Db } from '../../../platform/database/db.ts'
+import { openPauseAfterSlow } from '../../../platform/jobs/pause-after-slow.ts'
 import type { LeaseBudget } from '../slots/lease-budget.ts'
 import type { UnhealthyReceivers } from '../slots/unhealthy-receivers.ts'
 import type { DueReceivers } from './due-receivers.ts'
 import { openOpenSince } from './open-since.ts'
-import { type DueReceiver, findDueReceivers } from './store.ts'
+import { type DueReceiver, findDueReceivers, type Scanned } from './store.ts'
 
 export type ScanCtx = Readonly<{
   db: Db
@@ -24,22 +25,26 @@ export type Scan = {
   openSince: (receiver: Receiver) => string
 }
 
-/** After a scan that took longer, none follows for so many times as long: it passes all that cannot be cleaned up. */
-const slowMs = 200
-const pauseAfterSlow = 5
-
 export function openScan({ db, dueReceivers, leaseBudget, unhealthy }: ScanCtx): Scan {
   let after: Receiver | undefined
   let isRequested = true
   let mayBeginAt = 0
   const openSince = openOpenSince()
+  const pauseAfter = openPauseAfterSlow()
+
+  /** One that fails counts as well: with so much to pass that it takes too long, claims must go on without it. */
+  async function scanPart(): Promise<Scanned> {
+    const began = performance.now()
+    try {
+      return await findDueReceivers(db, after)
+    } finally {
+      mayBeginAt = performance.now() + pauseAfter(performance.now() - began)
+    }
+  }
 
   async function run(): Promise<void> {
     isRequested = false
-    const began = performance.now()
-    const part = await findDueReceivers(db, after)
-    const tookMs = performance.now() - began
-    if (tookMs > slowMs) mayBeginAt = performance.now() + pauseAfterSlow * tookMs
+    const part = await scanPart()
     openSince.note(part)
     for (const receiver of part.due) {
       updateHealth(receiver)
