@@ -133,13 +133,19 @@ function idleVerdicts({ servers }: Idle): Verdict[] {
 }
 
 function botVerdicts(bot: NonNullable<Result['bot']>): Verdict[] {
-  const { turnsPerSecond, engine, stallMs, ingestShare, drainedPerSecond } = bot
+  const { turnsPerSecond, engine, stallMs, ingestShare, repeated, different } = bot
   const figure = `the built-in engine, p95 at ${turnsPerSecond} turns a second`
   return [
     verdict(figure, `${engine.p95.toFixed(0)} ms`, '≤ 150 ms', engine.p95 <= 150),
     verdict('event loop held up meanwhile', `${stallMs.max.toFixed(1)} ms`, '≤ 20 ms', stallMs.max <= 20),
     verdict('messages in while answers are owed / bot off', ingestShare.toFixed(2), '≥ 0.8', ingestShare >= 0.8),
-    verdict('answers a second', drainedPerSecond.toFixed(0), '≥ 150', drainedPerSecond >= 150),
+    verdict('answers a second', repeated.perSecond.toFixed(0), '≥ 150', repeated.perSecond >= 150),
+    verdict(
+      'answers a second, all questions different',
+      different.perSecond.toFixed(0),
+      '≥ 150',
+      different.perSecond >= 150,
+    ),
   ]
 }
 

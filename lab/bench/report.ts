@@ -197,7 +197,7 @@ function botTable(bot: NonNullable<Result['bot']>): Table {
   ]
   return {
     title: 'The built-in bot',
-    note: `${bot.turns} questions of as many contacts, ${bot.turnsPerSecond} a second. Meanwhile the event loop was held up for ${bot.stallMs.max.toFixed(1)} ms at most (p99 ${bot.stallMs.p99.toFixed(1)} ms); the process with the model in it has ${mib(bot.memoryBytes)} MiB. After messages as fast as they were taken, ${bot.drainedPerSecond.toFixed(0)} answers a second were given.`,
+    note: `${bot.turns} questions of as many contacts, ${bot.turnsPerSecond} a second. Meanwhile the event loop was held up for ${bot.stallMs.max.toFixed(1)} ms at most (p99 ${bot.stallMs.p99.toFixed(1)} ms); the process with the model in it has ${mib(bot.memoryBytes)} MiB. After messages as fast as they were taken, all with the same text, ${bot.repeated.perSecond.toFixed(0)} answers a second were given (${bot.repeated.cpu.node.toFixed(0)} µs of Node and ${bot.repeated.cpu.postgres.toFixed(0)} of PostgreSQL each); ${bot.different.perSecond.toFixed(0)} to questions of which no two are the same (${bot.different.cpu.node.toFixed(0)} and ${bot.different.cpu.postgres.toFixed(0)}).`,
     head: ['milliseconds', 'p50', 'p95', 'max'],
     rows: [row('the engine', bot.engine), row('due → kept', bot.untilKept)],
   }

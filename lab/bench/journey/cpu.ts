@@ -13,7 +13,7 @@ export function journeyCpu({ rounds, whole, bot, delivery }: Result): JourneyCpu
       from: 'the whole cost: later, with reports and alerts',
     },
     counted: undefined,
-    answered: bot && { ...bot.answerCpu, from: 'answers while it catches up, all threads' },
+    answered: bot && { ...bot.different.cpu, from: 'answers while it catches up, all threads' },
     received: {
       node: sustained.nodeMicros - acceptedOnly.nodeMicros,
       postgres: sustained.postgresMicros - acceptedOnly.postgresMicros,

@@ -5,6 +5,7 @@ import { readStalls } from '../../common/event-loop.ts'
 import { incomingPath, post } from '../../common/public-api.ts'
 import { openSender } from '../../common/sender.ts'
 import { cpuBetween, readCpu, readMemory } from '../measure.ts'
+import { countPending, openQuestions, untilAnswered } from '../questions.ts'
 import { apiKey, type RunningServer } from '../servers/start.ts'
 import { teach } from '../teach.ts'
 import { type Bench, loadOn, perSecond } from './bench.ts'
@@ -21,10 +22,16 @@ export type Bot = {
   memoryBytes: number
   /** New messages a second while answers are owed, as a share of those while the bot is off. */
   ingestShare: number
-  /** Answers given a second once the messages stopped, and the CPU of one in microseconds, its own search and reports too. */
-  drainedPerSecond: number
-  answerCpu: { node: number; postgres: number }
+  /**
+   * Answers once the messages stopped, all with the same text, which is embedded once; and to questions of which no two are
+   * the same.
+   */
+  repeated: Drain
+  different: Drain
 }
+
+/** Answers a second, and the CPU of one in microseconds, its own search and reports too. */
+type Drain = { perSecond: number; cpu: { node: number; postgres: number } }
 
 type Percentiles = { p50: number; p95: number; max: number }
 
@@ -51,8 +58,9 @@ export async function measureBot(bench: Bench, seconds: number): Promise<Bot> {
     `${turnsPerSecond} turns a second: p95 of the engine ${times.engine.p95} ms, stall ${stallMs.max.toFixed(1)} ms`,
   )
   const rest = await saturate(bench, answerer, database)
+  const different = await answerDifferent(bench, answerer, { database, questions })
   await database.end()
-  return { turnsPerSecond, ...times, stallMs, memoryBytes, ...rest }
+  return { turnsPerSecond, ...times, stallMs, memoryBytes, ...rest, different }
 }
 
 let contacts = 0
@@ -71,21 +79,6 @@ async function ask({ port, certificate }: RunningServer, questions: string[]): P
   }
   const refused = (await Promise.all(sent)).find(({ status }) => status !== 200)
   if (refused) throw new Error(`a question was answered with ${refused.failure ?? refused.status}`)
-}
-
-const givesUpAfterMs = 300_000
-
-async function untilAnswered(database: Client): Promise<void> {
-  const giveUpAt = performance.now() + givesUpAfterMs
-  while ((await countPending(database)) > 0) {
-    if (performance.now() > giveUpAt) throw new Error('the bot did not come to an end')
-    await sleep(50)
-  }
-}
-
-async function countPending(database: Client): Promise<number> {
-  const { rows } = await database.query<{ n: string }>('select count(*) as n from turns')
-  return Number(rows[0]?.n)
 }
 
 async function readTimes(database: Client, since: Date): Promise<Pick<Bot, 'turns' | 'engine' | 'untilKept'>> {
@@ -119,27 +112,43 @@ async function saturate(bench: Bench, answerer: RunningServer, database: Client)
     await sleep(1_000) // until the server has forgotten what it knew
     rates[state] = perSecond(await loadOn(bench, answerer, { warmupMs: 1_000, measuredMs: 4_000 }))
   }
-  const { drainedPerSecond, answerCpu } = await drain(answerer, database)
+  const repeated = await drain(answerer, database)
   const ingestShare = rates.on / rates.off
   bench.printProgress(
-    `with the bot on ${ingestShare.toFixed(2)} of the messages; then ${drainedPerSecond.toFixed(0)} answers a second`,
+    `with the bot on ${ingestShare.toFixed(2)} of the messages; then ${repeated.perSecond.toFixed(0)} answers a second`,
   )
-  return { ingestShare, drainedPerSecond, answerCpu }
+  return { ingestShare, repeated }
+}
+
+/** More than are answered while it is measured. */
+const differentQuestions = 3_000
+
+async function answerDifferent(
+  bench: Bench,
+  answerer: RunningServer,
+  { database, questions }: { database: Client; questions: string[] },
+): Promise<Drain> {
+  await database.query('delete from turns')
+  await openQuestions(answerer, questions).ask(differentQuestions)
+  await database.query(`update turns set due_at = now() + interval '1 hour'`)
+  const different = await drain(answerer, database)
+  bench.printProgress(`${different.perSecond.toFixed(0)} answers a second to different questions`)
+  return different
 }
 
 /** Until the messages are searchable and counted: then only answers are left. */
 const catchesUpMs = 8_000
 const drainedMs = 15_000
 
-async function drain({ processes }: RunningServer, database: Client) {
+async function drain({ processes }: RunningServer, database: Client): Promise<Drain> {
   await sleep(catchesUpMs)
+  await database.query('update turns set due_at = now() where due_at > now()')
+  const all = await countPending(database)
+  for (let waits = 0; waits < 250 && (await countPending(database)) === all; waits += 1) await sleep(20)
   const [owed, startedAt, before] = [await countPending(database), performance.now(), readCpu(processes)]
   while (performance.now() - startedAt < drainedMs && (await countPending(database)) > 0) await sleep(200)
   const answers = owed - (await countPending(database))
   const { node, postgres } = cpuBetween(before, readCpu(processes))
   const seconds = (performance.now() - startedAt) / 1_000
-  return {
-    drainedPerSecond: answers / seconds,
-    answerCpu: { node: node / answers, postgres: postgres / answers },
-  }
+  return { perSecond: answers / seconds, cpu: { node: node / answers, postgres: postgres / answers } }
 }
