@@ -4,12 +4,13 @@ import { type Embedder, openEmbedder } from '../../server/src/answers/knowledge/
 import { openLog } from '../../server/src/platform/log.ts'
 import { entries, questions, readJson } from './evaluate.ts'
 
-/** The least cosine of two vectors of a text, over all texts of the files: phrasings, answers and questions. */
+/** The least cosine of two vectors of a text, over all texts of the files (phrasings, answers and questions), and one of each length. */
 export async function compareVectors(embedder: Embedder): Promise<{ texts: number; least: number; of: string }> {
   const texts = new Set([
     ...Object.values(entries).flatMap((known) => known.flatMap(({ questions, answer }) => [answer, ...questions])),
     ...questions.map(({ text }) => text),
     ...readJson<{ text: string }[]>('more-questions.json').map(({ text }) => text),
+    ...Array.from({ length: longestWords + 1 }, (_, words) => textOf(words)),
   ])
   const library = openEmbedder(openLog('error').log, undefined, { niceness: 0, code: noCode })
   let [least, of] = [1, '']
@@ -21,6 +22,12 @@ export async function compareVectors(embedder: Embedder): Promise<{ texts: numbe
   await library.close()
   return { texts: texts.size, least, of }
 }
+
+/** Each is one token; two more mark the beginning and the end, and the model has places for 256. */
+const words = ['when', 'does', 'the', 'blue', 'parcel']
+const longestWords = 255
+
+const textOf = (length: number) => Array.from({ length }, (_, n) => words[n % words.length]).join(' ')
 
 /** Without compiled code the library embeds. */
 const noCode = new URL('file:///dev/null')

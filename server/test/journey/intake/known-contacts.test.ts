@@ -6,12 +6,16 @@ import { statements } from '../../../src/journey/intake/known-store.ts'
 import type { IncomingRow } from '../../../src/journey/intake/store.ts'
 import { openKnownContacts } from '../../../src/people/contacts/known-contacts.ts'
 import { type AccountId, newId } from '../../../src/platform/ids.ts'
-import { startShop } from '../../helpers/app-contacts.ts'
+import { makeContact, startShop } from '../../helpers/app-contacts.ts'
 import { contactOf } from '../../helpers/bots.ts'
+import { isFinished, startCast, untilCast } from '../../helpers/broadcasts.ts'
+import { saveUrl, startDelivering } from '../../helpers/deliveries.ts'
 import { secretKey, startApp, type TestAccount, type TestApp } from '../../helpers/harness.ts'
+import { importFile } from '../../helpers/imports.ts'
 import { assertLocksInOrder, watchKeeping } from '../../helpers/keeping.ts'
-import { incoming, incomingPath } from '../../helpers/message-requests.ts'
+import { incoming, incomingPath, outgoing, sendPath } from '../../helpers/message-requests.ts'
 import { stopAutovacuum } from '../../helpers/plans.ts'
+import { startReceiver } from '../../helpers/receivers.ts'
 import { makeOlder, removeOld } from '../../helpers/retention.ts'
 import { until } from '../../helpers/until.ts'
 
@@ -303,18 +307,36 @@ async function startFresh(app: TestApp, shop: TestAccount) {
   }
 }
 
-test('an id that was filled by hand belongs to its contact at once', async () => {
-  await using app = await startApp()
+test('an id that was filled by hand, by an import or by a broadcast belongs to its contact at once, in both directions', async () => {
+  await using app = await startDelivering(limitless)
+  await using receiver = await startReceiver()
   const { shop, browser } = await startShop(app)
+  await saveUrl(app, shop, receiver.url)
   await write(shop, { fromId: 'ben' })
-  const { contact } = (await browser.call('POST', '/api/contacts', { email: 'ana@example.com' })).body
-  await browser.call('PATCH', `/api/contacts/${contact.id}`, { externalId: 'ana' })
-  for (const body of ['1', '2']) await write(shop, { fromId: 'ana', body })
-  const messages = await app.db.selectFrom('messages').select('contactId').where('body', 'in', ['1', '2']).execute()
-  assert.deepEqual(
-    messages.map(({ contactId }) => contactId),
-    [contact.id, contact.id],
-  )
+  const ways = [
+    (contactId: string, phone: string) => browser.call('PATCH', `/api/contacts/${contactId}`, { externalId: phone }),
+    (_: string, phone: string) => importFile(browser, `phone,external id\n${phone},${phone}\n`),
+    async (contactId: string) => {
+      await shop.post(`/lists/${shop.listId}/contacts`, { contactId })
+      const id = await startCast(shop, { customChannel: 'sms', idFrom: 'phone' })
+      await untilCast(shop, id, isFinished)
+    },
+  ]
+  for (const [n, fill] of ways.entries()) {
+    const phone = `+44770010000${n}`
+    const contactId = await makeContact(browser, { phone })
+    await fill(contactId, phone)
+    const bodies = [1, 2, 3, 4].map((part) => `${phone} ${part}`)
+    for (const body of bodies.slice(0, 2)) await write(shop, { fromId: phone, body })
+    for (const body of bodies.slice(2)) {
+      assert.equal((await shop.post(sendPath, outgoing({ fromId: phone, body }))).status, 200)
+    }
+    const messages = await app.db.selectFrom('messages').select('contactId').where('body', 'in', bodies).execute()
+    assert.deepEqual(
+      messages.map((message) => message.contactId),
+      bodies.map(() => contactId),
+    )
+  }
 })
 
 function rowOf(accountId: AccountId, fromId: string, fields: Partial<IncomingRow> = {}): IncomingRow {
