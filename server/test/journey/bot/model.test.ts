@@ -105,10 +105,10 @@ async function stateOfOthers({ db }: TestApp): Promise<unknown> {
   return {
     campaigns: await db.selectFrom('campaigns').selectAll().orderBy('id').execute(),
     accounts: await db.selectFrom('accounts').selectAll().orderBy('id').execute(),
-    ledger: await db.selectFrom('ledger').selectAll().execute(),
-    endpoints: await db.selectFrom('receivers').select(['accountId', 'url', 'secret']).execute(),
-    messages: await db.selectFrom('messages').selectAll().where('contactId', '=', bystander).execute(),
+    ledger: await db.selectFrom('ledger').selectAll().orderBy('id').execute(),
+    endpoints: await db.selectFrom('receivers').select(['accountId', 'url', 'secret']).orderBy('url').execute(),
+    messages: await db.selectFrom('messages').selectAll().where('contactId', '=', bystander).orderBy('id').execute(),
     conversations: await db.selectFrom('conversations').selectAll().where('contactId', '=', bystander).execute(),
-    answers: await db.selectFrom('answers').selectAll().where('contactId', '=', bystander).execute(),
+    answers: await db.selectFrom('answers').selectAll().where('contactId', '=', bystander).orderBy('fromSeq').execute(),
   }
 }
