@@ -90,7 +90,8 @@ export function startWorker(ctx: WorkerCtx): Worker {
   const alerts = startAlerts({ db, link: linksAt(config.publicUrl), wake: wakeDelivery }, log)
   const retention = startRetention({ db, keepDays: config.keepDays, hint }, log)
   const pruning = startPruning(db, log, prunes)
-  const checks = startLedgerChecks(() => openDbForLongStatements(address, log), log)
+  const openLedgerDb = () => openDbForLongStatements(address, log)
+  const checks = startLedgerChecks({ openDb: openLedgerDb, isEmbedded: config.databaseUrl === undefined }, log)
   const woken: Record<string, { wake: () => void }> = { bot, delivery, retention, broadcasts, reports, imports }
   const stopListening = listenForWork(listener, (stage) => woken[stage]?.wake())
   const running = [

@@ -1,4 +1,4 @@
-import { checkLedger } from '../../../server/src/business/credits/check.ts'
+import { checkOnce } from '../../../server/src/business/credits/check.ts'
 import { openDbForLongStatements } from '../../../server/src/platform/database/db.ts'
 import { openLog } from '../../../server/src/platform/log.ts'
 import { print } from '../app/world.ts'
@@ -20,13 +20,14 @@ export async function besideLedgerCheck(world: World): Promise<Beside> {
   await load.load({ ...grants, warmupMs: 0, measuredMs: grantingMs })
   const { rows } = await database.query<{ n: string }>('select count(*) as n from ledger')
   const address = { host: `${server.dataDir}/postgres`, user: 'patchbay', database: 'postgres' }
-  const db = openDbForLongStatements(address, openLog('silent').log)
+  const { log } = openLog('silent')
+  const db = openDbForLongStatements(address, log)
   started.defer(() => db.destroy())
   let [checks, ms] = [0, 0]
   const check = async (stopping: AbortSignal) => {
     while (!stopping.aborted) {
       const began = performance.now()
-      await checkLedger(db)
+      await checkOnce(db, log, true)
       ms += performance.now() - began
       checks += 1
     }
