@@ -8,6 +8,7 @@ import { type RestoreResult, restoreBackup } from '../src/platform/backup/restor
 import { findFolders, type Verification, verifyBackup } from '../src/platform/backup/verify-backups.ts'
 import type { Config } from '../src/platform/config/config.ts'
 import type { Db } from '../src/platform/database/db.ts'
+import { goLast } from '../src/platform/database/low-priority.ts'
 import { embeddedPostgres } from '../src/platform/embedded-postgres/embedded-postgres.ts'
 import { OperatorError } from '../src/platform/operator-error.ts'
 import { isKeyOf, readKeyText } from '../src/platform/secrets/secret-key.ts'
@@ -17,6 +18,7 @@ import { readCount } from './shared/read-count.ts'
 export const backup: Run<'backup'> = async (ctx, { to, keep, 'with-secret-key': withSecretKey }) => {
   const { dataDir, databaseUrl } = ctx.config
   if (databaseUrl !== undefined) throw notOurs()
+  goLast(0)
   const kept = keep === undefined ? undefined : readCount('keep', keep, 10_000)
   const secretKey = withSecretKey ? await readKeyText(ctx.config) : undefined
   const startedAt = performance.now()

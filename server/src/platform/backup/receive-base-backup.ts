@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { Client, type Connection, Query } from 'pg'
 import type { DatabaseAddress } from '../database/db.ts'
+import { goLast } from '../database/low-priority.ts'
 import { OperatorError } from '../operator-error.ts'
 
 /** Where a backup begins and ends in the write-ahead log, and what PostgreSQL says about the files in it. */
@@ -26,6 +27,7 @@ export async function receiveBaseBackup(
   const client = new Client(settings) // the types of pg do not have `replication`
   client.on('error', () => {}) // the query fails with it
   await client.connect()
+  goLast((client as Client & { processID: number }).processID) // of the database's process; the types of pg do not have it
   try {
     const { rows } = await client.query('IDENTIFY_SYSTEM')
     await client.query(`CREATE_REPLICATION_SLOT "patchbay_backup_${process.pid}" TEMPORARY PHYSICAL RESERVE_WAL`)

@@ -8,9 +8,14 @@ import type { Db } from './db.ts'
  */
 export async function yieldToOthers(connection: Db): Promise<void> {
   const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(connection)
+  if (rows[0]) goLast(rows[0].pid)
+}
+
+/** Lets everything else on this machine go before a process of it; 0: this one, with the threads that it starts from now on. */
+export function goLast(pid: number): void {
   try {
-    if (rows[0]) setPriority(rows[0].pid, constants.priority.PRIORITY_LOW)
+    setPriority(pid, constants.priority.PRIORITY_LOW)
   } catch {
-    // The system does not allow it.
+    // It has ended already, or the system does not allow it.
   }
 }
