@@ -20,10 +20,7 @@ const dayMs = 86_400_000
  * Checks the ledger every night, in one of all processes, and logs violations as an error. The time grows with the
  * ledger, hence a database pool of its own that waits for an answer without a limit.
  */
-export function startLedgerChecks(
-  { openDb, isEmbedded, now = Date.now }: NightlyCtx,
-  log: Log,
-): { stop: () => void } {
+export function startLedgerChecks({ openDb, isEmbedded, now = Date.now }: NightlyCtx, log: Log): { stop: () => void } {
   let timer = schedule()
 
   function schedule(): NodeJS.Timeout {
