@@ -3,13 +3,15 @@ export type Call = {
   method: 'POST' | 'GET'
   url: string
   headers: Record<string, string>
-  body?: string | undefined
+  body?: string | Buffer | undefined
   /** The limit for the answer's body. */
   mostBytes: number
   /** `cut`: the rest is not read, the connection is destroyed, the status counts. `refuse`: error `too_large`. */
   whenLarger: 'cut' | 'refuse'
   /** Replaces the default limit of the whole attempt: for a host that is known to answer slowly. */
   attemptMs?: number | undefined
+  /** There is a secret in the address, which must not be kept in memory for longer than the request. */
+  hasSecretUrl?: boolean | undefined
   /** Aborts the attempt early (shutdown). */
   signal?: AbortSignal | undefined
 }
@@ -33,6 +35,8 @@ export type OutboundCategory =
 export class OutboundError extends Error {
   override readonly name = 'OutboundError'
   readonly category: OutboundCategory
+  /** There was no connection, so the host cannot have got the request. Otherwise it may have, though it sent no answer. */
+  isBeforeRequest = false
 
   constructor(category: OutboundCategory, message: string, options?: ErrorOptions) {
     super(message, options)

@@ -58,7 +58,7 @@ export function openOutbound(options: {
       return target
     },
     async request(call) {
-      const target = targets.getOrInsertComputed(call.url, readTarget)
+      const target = call.hasSecretUrl ? readTarget(call.url) : targets.getOrInsertComputed(call.url, readTarget)
       const attemptMs = call.attemptMs ?? defaults.attemptMs
       const timeoutError = () => new OutboundError('timeout', `There was no answer within ${attemptMs / 1000} seconds.`)
       using deadline = startDeadline(attemptMs, timeoutError, call.signal)

@@ -11,12 +11,18 @@ import { toOutboundError } from './to-outbound-error.ts'
  * Checks the target and connects to an address that passed, plain or with TLS according to its scheme. It dials only
  * the addresses of this one lookup, so DNS rebinding has no effect. No socket stays open when it throws.
  */
-export async function connect(
-  target: URL,
-  guard: Guard,
-  limits: { connectMs: number; signal: AbortSignal },
-): Promise<Socket> {
-  const { connectMs, signal } = limits
+export async function connect(target: URL, guard: Guard, limits: ConnectLimits): Promise<Socket> {
+  try {
+    return await dialChecked(target, guard, limits)
+  } catch (error) {
+    if (error instanceof OutboundError) error.isBeforeRequest = true
+    throw error
+  }
+}
+
+type ConnectLimits = { connectMs: number; signal: AbortSignal }
+
+async function dialChecked(target: URL, guard: Guard, { connectMs, signal }: ConnectLimits): Promise<Socket> {
   const addresses = await checkTarget(target, guard, signal)
   const timeoutError = () => new OutboundError('timeout', `There was no connection within ${connectMs / 1000} seconds.`)
   using deadline = startDeadline(connectMs, timeoutError, signal)
