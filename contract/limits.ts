@@ -3,6 +3,8 @@ export const limits = {
   requestBytes: 256 * 1024,
   /** Of the incoming endpoint, which may carry a file inside. */
   incomingBytes: 16 * 1024 * 1024,
+  /** Of what a provider of a built-in channel posts. */
+  hookBytes: 3 * 1024 * 1024,
   /** Of a file of questions and answers, where it is imported in the app; the command line takes larger ones. */
   knowledgeBytes: 1024 * 1024,
   /** Of a file of contacts that is imported, in UTF-8; it is sent in parts. */

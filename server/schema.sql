@@ -59,7 +59,7 @@ create table alert_states (
   version bigint,
   PRIMARY KEY (account_id, condition, subject),
   FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
-  CHECK ((condition = ANY (ARRAY['waiting'::text, 'conversation'::text, 'receiver'::text, 'bot'::text, 'credits'::text, 'broadcast'::text])))
+  CHECK ((condition = ANY (ARRAY['waiting'::text, 'conversation'::text, 'receiver'::text, 'bot'::text, 'credits'::text, 'broadcast'::text, 'channel'::text]))) NOT VALID
 );
 
 create table answers (
@@ -121,6 +121,9 @@ create table attachments (
   attempts integer not null default 0,
   lease_token uuid,
   leased_until timestamp with time zone,
+  reference jsonb,
+  file_name text,
+  size_bytes bigint,
   PRIMARY KEY (account_id, message_id),
   FOREIGN KEY (account_id, media_id) REFERENCES media(account_id, id),
   FOREIGN KEY (account_id, message_id) REFERENCES messages(account_id, id) ON DELETE CASCADE,
@@ -279,6 +282,16 @@ CREATE INDEX campaigns_in_trouble ON campaigns USING btree (account_id, id) WHER
 CREATE UNIQUE INDEX campaigns_one_default ON campaigns USING btree (account_id) WHERE is_default;
 CREATE INDEX campaigns_taught ON campaigns USING btree (account_id, id) WHERE (knowledge_version <> unanswered_version);
 
+create table channel_directory (
+  channel_id text collate "C" not null,
+  account_id text collate "C" not null,
+  kind text collate "C" not null,
+  provider_key text collate "C" not null,
+  UNIQUE (kind, provider_key),
+  PRIMARY KEY (channel_id),
+  FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
+);
+
 create table channel_labels (
   account_id text collate "C" not null,
   label text collate "C" not null,
@@ -288,6 +301,71 @@ create table channel_labels (
   FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
   CHECK (((colour >= 1) AND (colour <= 8)))
 );
+
+create table channel_polls (
+  account_id text collate "C" not null,
+  channel_id text collate "C" not null,
+  cursor bigint not null default 0,
+  due_at timestamp with time zone not null default now(),
+  lease_token uuid,
+  leased_until timestamp with time zone,
+  PRIMARY KEY (account_id, channel_id),
+  FOREIGN KEY (account_id, channel_id) REFERENCES channels(account_id, id) ON DELETE CASCADE,
+  CHECK (((lease_token IS NULL) = (leased_until IS NULL)))
+);
+CREATE INDEX channel_polls_due ON channel_polls USING btree (due_at);
+
+create table channel_rates (
+  account_id text collate "C" not null,
+  channel_id text collate "C" not null,
+  next_at timestamp with time zone not null default now(),
+  queued_at timestamp with time zone not null default now(),
+  paused_until timestamp with time zone,
+  PRIMARY KEY (account_id, channel_id),
+  FOREIGN KEY (account_id, channel_id) REFERENCES channels(account_id, id) ON DELETE CASCADE
+);
+
+create table channels (
+  account_id text collate "C" not null,
+  id text collate "C" not null,
+  kind text collate "C" not null,
+  provider_key text collate "C" not null,
+  name text not null,
+  address text not null,
+  state text collate "C" not null default 'connecting'::text,
+  attention_reason text,
+  attention_since timestamp with time zone,
+  paused_at timestamp with time zone,
+  paused_by text collate "C",
+  settings jsonb not null,
+  credentials text,
+  version integer not null default 1,
+  receives_by text collate "C" not null default 'auto'::text,
+  when_in_doubt text collate "C" not null default 'resend'::text,
+  per_second real,
+  hook_url text,
+  hook_version integer,
+  checks jsonb not null default '[]'::jsonb,
+  checked_at timestamp with time zone,
+  check_due_at timestamp with time zone,
+  last_event_at timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  resumed_at timestamp with time zone,
+  removed_at timestamp with time zone,
+  UNIQUE (account_id, kind, provider_key),
+  PRIMARY KEY (account_id, id),
+  FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  CHECK (((attention_reason IS NULL) = (attention_since IS NULL))),
+  CHECK (((state <> 'removed'::text) OR (check_due_at IS NULL))),
+  CHECK (((state = 'removed'::text) = (credentials IS NULL))),
+  CHECK (((state = 'removed'::text) = (removed_at IS NOT NULL))),
+  CHECK ((id ~~ 'chn\_%'::text)),
+  CHECK ((per_second > (0)::double precision)),
+  CHECK ((receives_by = ANY (ARRAY['auto'::text, 'poll'::text, 'hook'::text]))),
+  CHECK ((state = ANY (ARRAY['connecting'::text, 'working'::text, 'attention'::text, 'removed'::text]))),
+  CHECK ((when_in_doubt = ANY (ARRAY['resend'::text, 'person'::text])))
+);
+CREATE INDEX channels_check_due ON channels USING btree (check_due_at) WHERE (check_due_at IS NOT NULL);
 
 create table connections (
   account_id text collate "C" not null,
@@ -307,6 +385,35 @@ create table connections (
   CHECK (((kind <> 'openai-compatible'::text) OR (url IS NOT NULL))),
   CHECK ((kind = ANY (ARRAY['openai-compatible'::text, 'openai'::text, 'anthropic'::text])))
 );
+
+create table contact_addresses (
+  account_id text collate "C" not null,
+  channel_id text collate "C" not null,
+  kind text collate "C" not null,
+  address text collate "C" not null,
+  contact_id text collate "C" not null,
+  created_at timestamp with time zone not null default now(),
+  PRIMARY KEY (account_id, channel_id, kind, address),
+  FOREIGN KEY (account_id, contact_id) REFERENCES contacts(account_id, id) ON DELETE CASCADE
+);
+CREATE INDEX contact_addresses_by_contact ON contact_addresses USING btree (account_id, contact_id);
+
+create table contact_channels (
+  account_id text collate "C" not null,
+  contact_id text collate "C" not null,
+  channel_id text collate "C" not null,
+  address_kind text collate "C" not null,
+  address text collate "C" not null,
+  username text,
+  last_inbound_at timestamp with time zone,
+  stopped_at timestamp with time zone,
+  stop_scope text collate "C",
+  pair_at timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  PRIMARY KEY (account_id, contact_id, channel_id),
+  FOREIGN KEY (account_id, contact_id) REFERENCES contacts(account_id, id) ON DELETE CASCADE,
+  CHECK (((stopped_at IS NULL) = (stop_scope IS NULL)))
+);
+CREATE INDEX contact_channels_by_username ON contact_channels USING btree (account_id, lower(username)) WHERE (username IS NOT NULL);
 
 create table contacts (
   account_id text collate "C" not null,
@@ -350,7 +457,7 @@ create table conversation_events (
   until timestamp with time zone,
   PRIMARY KEY (account_id, contact_id, id),
   FOREIGN KEY (account_id, contact_id) REFERENCES contacts(account_id, id) ON DELETE CASCADE,
-  CHECK ((kind = ANY (ARRAY['taken over'::text, 'handed back'::text, 'switched off'::text, 'asked for a person'::text, 'opted out'::text, 'opted in'::text, 'assigned'::text, 'unassigned'::text, 'closed'::text, 'reopened'::text, 'snoozed'::text, 'snooze ended'::text])))
+  CHECK ((kind = ANY (ARRAY['taken over'::text, 'handed back'::text, 'switched off'::text, 'asked for a person'::text, 'opted out'::text, 'opted in'::text, 'assigned'::text, 'unassigned'::text, 'closed'::text, 'reopened'::text, 'snoozed'::text, 'snooze ended'::text, 'blocked'::text, 'unblocked'::text]))) NOT VALID
 );
 CREATE INDEX conversation_events_by_age ON conversation_events USING btree (account_id, at);
 
@@ -454,12 +561,13 @@ create table deliveries (
   asked text collate "C",
   own_due_at timestamp with time zone,
   asked_attempts integer not null default 0,
+  doubt_since timestamp with time zone,
   PRIMARY KEY (account_id, id),
   CHECK (((last_url IS NULL) = (last_duration_ms IS NULL))),
   CHECK (((lease_token IS NULL) = (leased_until IS NULL))),
-  CHECK (((receiver_id = ANY (ARRAY['reply'::text, 'simulator'::text])) = ((contact_id IS NOT NULL) AND (outgoing_seq IS NOT NULL) AND (author IS NOT NULL)))),
-  CHECK ((asked = ANY (ARRAY['now'::text, 'in turn'::text]))) NOT VALID,
-  CHECK ((receiver_id = ANY (ARRAY['reply'::text, 'recharge'::text, 'simulator'::text, 'alert'::text]))) NOT VALID
+  CHECK (((receiver_id <> ALL (ARRAY['recharge'::text, 'alert'::text])) = ((contact_id IS NOT NULL) AND (outgoing_seq IS NOT NULL) AND (author IS NOT NULL)))) NOT VALID,
+  CHECK (((receiver_id = ANY (ARRAY['reply'::text, 'recharge'::text, 'simulator'::text, 'alert'::text])) OR (receiver_id ~~ 'chn\_%'::text))) NOT VALID,
+  CHECK ((asked = ANY (ARRAY['now'::text, 'in turn'::text]))) NOT VALID
 );
 CREATE INDEX deliveries_asked_now ON deliveries USING btree (account_id, receiver_id, due_at) WHERE (asked = 'now'::text);
 CREATE INDEX deliveries_failed ON deliveries USING btree (account_id, id) WHERE (error_category IS NOT NULL);
@@ -480,6 +588,28 @@ create table delivery_attempts (
   PRIMARY KEY (account_id, delivery_id, n)
 );
 CREATE INDEX delivery_attempts_by_age ON delivery_attempts USING btree (account_id, at);
+
+create table delivery_parts (
+  account_id text collate "C" not null,
+  delivery_id text collate "C" not null,
+  n integer not null,
+  channel_id text collate "C" not null,
+  contact_id text collate "C" not null,
+  address_kind text collate "C" not null,
+  address text collate "C" not null,
+  content jsonb not null,
+  attempts integer not null default 0,
+  waits integer not null default 0,
+  begun_at timestamp with time zone,
+  doubt_since timestamp with time zone,
+  resent_at timestamp with time zone,
+  provider_id text collate "C",
+  accepted_at timestamp with time zone,
+  error_code text,
+  error_detail text,
+  PRIMARY KEY (account_id, delivery_id, n)
+);
+CREATE UNIQUE INDEX delivery_parts_by_provider_id ON delivery_parts USING btree (account_id, channel_id, provider_id) WHERE (provider_id IS NOT NULL);
 
 create table entries (
   account_id text collate "C" not null,
@@ -653,6 +783,7 @@ create table installation (
   ledger_breaches integer,
   backup_failed_at timestamp with time zone,
   backup_failure text,
+  restored_at timestamp with time zone,
   PRIMARY KEY (one),
   FOREIGN KEY (owner_account_id) REFERENCES accounts(id),
   CHECK (((ledger_checked_at IS NULL) = (ledger_breaches IS NULL))),
@@ -750,6 +881,20 @@ create table media_chunks (
   FOREIGN KEY (account_id, media_id) REFERENCES media(account_id, id) ON DELETE CASCADE
 );
 
+create table message_details (
+  account_id text collate "C" not null,
+  message_id text collate "C" not null,
+  provider_at timestamp with time zone,
+  reply_to text collate "C",
+  data jsonb not null default '{}'::jsonb,
+  edited_body text,
+  edited_at timestamp with time zone,
+  removed_at timestamp with time zone,
+  PRIMARY KEY (account_id, message_id),
+  FOREIGN KEY (account_id, message_id) REFERENCES messages(account_id, id) ON DELETE CASCADE,
+  CHECK (((edited_body IS NULL) = (edited_at IS NULL)))
+);
+
 create table message_search (
   account_id text collate "C" not null,
   id uuid not null default gen_random_uuid(),
@@ -801,6 +946,22 @@ create table opt_outs (
   FOREIGN KEY (account_id) REFERENCES accounts(id)
 );
 
+create table provider_events (
+  account_id text collate "C" not null,
+  id uuid not null default gen_random_uuid(),
+  channel_id text collate "C" not null,
+  at timestamp with time zone not null default now(),
+  day date not null default CURRENT_DATE,
+  why text not null,
+  body text,
+  times integer not null default 1,
+  PRIMARY KEY (account_id, id),
+  FOREIGN KEY (account_id, channel_id) REFERENCES channels(account_id, id) ON DELETE CASCADE
+);
+CREATE INDEX provider_events_by_age ON provider_events USING btree (at);
+CREATE UNIQUE INDEX provider_events_counted ON provider_events USING btree (account_id, channel_id, day, why) WHERE (body IS NULL);
+CREATE INDEX provider_events_kept ON provider_events USING btree (account_id, channel_id, at) WHERE (body IS NOT NULL);
+
 create table rate_windows (
   key_hash bytea not null,
   number integer not null,
@@ -817,7 +978,7 @@ create table receivers (
   account_id text collate "C" not null,
   id text collate "C" not null,
   url text not null,
-  secret text not null,
+  secret text,
   old_secret text,
   old_secret_until timestamp with time zone,
   failures_in_row integer not null default 0,
@@ -831,8 +992,9 @@ create table receivers (
   last_test jsonb,
   PRIMARY KEY (account_id, id),
   FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  CHECK (((id = ANY (ARRAY['reply'::text, 'recharge'::text, 'simulator'::text, 'alert'::text])) OR (id ~~ 'chn\_%'::text))) NOT VALID,
   CHECK (((old_secret IS NULL) = (old_secret_until IS NULL))),
-  CHECK ((id = ANY (ARRAY['reply'::text, 'recharge'::text, 'simulator'::text, 'alert'::text])))
+  CHECK (((secret IS NOT NULL) OR (id ~~ 'chn\_%'::text))) NOT VALID
 );
 CREATE INDEX receivers_of_alerts ON receivers USING btree (account_id) WHERE (id = 'alert'::text);
 

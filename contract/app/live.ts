@@ -8,6 +8,7 @@ export const liveTopics = [
   'imports',
   'lists',
   'webhook',
+  'channels',
   'account',
   'credits',
   'team',

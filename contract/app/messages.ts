@@ -1,4 +1,5 @@
 import type { Static } from 'typebox'
+import { channelKinds } from '../channels.ts'
 import { limits } from '../limits.ts'
 import { Type } from '../schema.ts'
 import { nullableText, visibleText } from '../text.ts'
@@ -7,7 +8,12 @@ import { Id, LimitQuery, oneOf, orNull, Time } from './fields.ts'
 export const MessagePath = Type.Object({ messageId: Id })
 
 export const Channel = Type.Object({
+  /** Of a custom channel what its callers named it by; of a built-in one its id. */
   label: Type.String(),
+  /** What people call it. */
+  name: Type.String(),
+  /** Null: a custom one. */
+  kind: orNull(oneOf(...channelKinds)),
   /** The number of its colour, 1 to 8, in order of first use; it stays. */
   colour: Type.Integer(),
 })
@@ -75,6 +81,7 @@ export const ThreadEvent = Type.Object({
   kind: oneOf(
     ...(['taken over', 'handed back', 'switched off', 'asked for a person', 'opted out', 'opted in'] as const),
     ...(['assigned', 'unassigned', 'closed', 'reopened', 'snoozed', 'snooze ended'] as const),
+    ...(['blocked', 'unblocked'] as const),
   ),
   userId: nullableText({}),
   userName: nullableText({}),

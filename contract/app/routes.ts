@@ -6,6 +6,7 @@ import { auditRoutes } from './audit.ts'
 import { broadcastRoutes } from './broadcasts.ts'
 import { callRoutes } from './calls.ts'
 import { campaignRoutes } from './campaigns.ts'
+import { channelRoutes } from './channels.ts'
 import { connectionRoutes } from './connections.ts'
 import { contactRoutes } from './contacts.ts'
 import { conversationRoutes } from './conversations.ts'
@@ -47,6 +48,7 @@ export const appRoutes = {
   ...campaignRoutes,
   ...knowledgeRoutes,
   ...connectionRoutes,
+  ...channelRoutes,
   ...webhookRoutes,
   ...alertRoutes,
   ...reportRoutes,

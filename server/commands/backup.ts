@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { endAllAccess } from '../src/business/accounts/access-store.ts'
+import { holdAll } from '../src/journey/channels/store.ts'
 import { type Backup, keyFile } from '../src/platform/backup/backup-folder.ts'
 import { pauseWork, resumeWork } from '../src/platform/backup/installation.ts'
 import { makeBackup } from '../src/platform/backup/make-backup.ts'
@@ -74,6 +75,7 @@ export const restore: Run<'restore'> = async ({ config }, { from, until, archive
     finish: async (db, backup) => {
       hasKey = await checkKey(db, config, backup)
       await endAllAccess(db)
+      await holdAll(db)
       if (paused) await pauseWork(db)
     },
   })
@@ -86,7 +88,7 @@ export const restore: Run<'restore'> = async ({ config }, { from, until, archive
     tookSeconds: Math.round((performance.now() - startedAt) / 100) / 10,
     hasSecretKey: hasKey,
     isPaused: paused,
-    notes: [...archiveNotes(restored), ...keyNotes(hasKey, config), ...pauseNotes(paused)],
+    notes: [...archiveNotes(restored), ...keyNotes(hasKey, config), ...pauseNotes(paused), ...heldNotes],
   }
 }
 
@@ -96,6 +98,11 @@ export const resume: Run<'resume'> = ({ withDatabase }) =>
     const note = wasPaused ? 'Restart the server: its background work begins then.' : 'It was not paused.'
     return { wasPaused, note }
   })
+
+/** Phones do not tell copies of a message apart. */
+const heldNotes = [
+  'Built-in channels are held: they receive, and send and fetch nothing until `patchbay channel resume --all` says that this copy goes on.',
+]
 
 function describeKey({ secretKey, dataDir }: { secretKey: string | undefined; dataDir: string }): string {
   return secretKey === undefined ? join(dataDir, 'secret.key') : 'SECRET_KEY'

@@ -196,6 +196,34 @@ export const declarations = {
     required: ['account'],
     optional: ['kind'],
   }),
+  'channel connect': declare({
+    summary:
+      'connect a sender of a provider, such as a Telegram bot, with the credentials in a JSON file, or - for standard input: {"token": "…"}',
+    required: ['account', 'kind', 'file'],
+  }),
+  'channel show': declare({
+    summary: "list an account's built-in channels with their state and what was found when they were looked at",
+    required: ['account'],
+  }),
+  'channel check': declare({
+    summary: 'look at a channel now; with --take-over what another tool has set at the provider is replaced',
+    required: ['account', 'channel'],
+    flags: ['take-over'],
+  }),
+  'channel remove': declare({
+    summary: 'disconnect a channel: its credentials are deleted, what waits to be sent fails, its history stays',
+    required: ['account', 'channel'],
+  }),
+  'channel hold': declare({
+    summary:
+      'say that this database is a copy: no channel sends, fetches or sets an address until `channel resume`; restore says it by itself',
+    flags: ['all'],
+  }),
+  'channel resume': declare({
+    summary: 'say that this copy is the one that goes on, for one channel of an account or for --all',
+    optional: ['account', 'channel'],
+    flags: ['all'],
+  }),
   messages: declare({
     summary:
       "list an account's messages, newest first, with their status; or with --message show one with the bot's decision and the delivery attempts",

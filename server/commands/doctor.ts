@@ -5,7 +5,7 @@ import { checkArchive, checkBackup } from './checks/check-backup.ts'
 import { checkClock, checkDurability, checkMigrations, describeEmbedded } from './checks/check-database.ts'
 import { checkCertificate, checkDisk, checkServer, describeConfig } from './checks/check-machine.ts'
 import { checkSettings, type ShownSetting, showSettings } from './checks/check-settings.ts'
-import { checkCampaigns, checkEngine, checkReceivers } from './checks/check-work.ts'
+import { checkCampaigns, checkChannels, checkEngine, checkReceivers } from './checks/check-work.ts'
 import type { Run } from './declarations.ts'
 import type { CommandCtx } from './shared/command.ts'
 import { escapeForTerminal, layOut } from './shared/lay-out.ts'
@@ -52,6 +52,7 @@ async function examine({ config }: CommandCtx, db: Db, report: Report): Promise<
   report.show(showSettings(config, servers), servers)
   await report.find('campaigns', () => checkCampaigns(db))
   await report.find('receivers', () => checkReceivers(db, config, servers))
+  await report.find('channels', () => checkChannels(db))
 }
 
 type Report = ReturnType<typeof openReport>

@@ -19,7 +19,13 @@ export const groups: { name: string; rooms: string[][] }[] = [
   { name: 'answers', rooms: [['model-providers'], ['campaigns'], ['knowledge'], ['engines']] },
   {
     name: 'journey',
-    rooms: [['media', 'messages'], ['conversations'], ['intake', 'bot', 'delivery'], ['broadcasts']],
+    rooms: [
+      ['channels'],
+      ['media', 'messages'],
+      ['conversations'],
+      ['intake', 'bot', 'delivery'],
+      ['broadcasts', 'provider-events'],
+    ],
   },
   {
     name: 'app',

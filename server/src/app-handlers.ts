@@ -28,17 +28,20 @@ import { auditHandlers } from './business/team/audit-handlers.ts'
 import { openLinkLookup } from './business/team/link-lookup.ts'
 import { testChatHandlers } from './journey/bot/test-chat/app-handlers.ts'
 import { broadcastHandlers } from './journey/broadcasts/app-handlers.ts'
+import { channelHandlers } from './journey/channels/app-handlers.ts'
+import { openCallProvider } from './journey/channels/call.ts'
 import { alertWebhookHandlers, rechargeWebhookHandlers, webhookHandlers } from './journey/delivery/app-handlers.ts'
 import { deliveryLogHandlers } from './journey/delivery/log/app-handlers.ts'
 import { alertLogHandlers, rechargeLogHandlers } from './journey/delivery/log/event-handlers.ts'
 import type { Receive } from './journey/intake/receive.ts'
 import { mediaHandlers } from './journey/media/app-handlers.ts'
 import type { Send } from './journey/messages/send.ts'
+import { giveToPeople } from './journey/provider-events/give-to-people.ts'
 import type { Dispatcher } from './outbox/dispatcher.ts'
 import { contactHandlers } from './people/contacts/app-handlers.ts'
 import { importHandlers } from './people/imports/app-handlers.ts'
 import { listHandlers } from './people/lists/app-handlers.ts'
-import type { Config } from './platform/config/config.ts'
+import { type Config, givenPublicUrl } from './platform/config/config.ts'
 import type { Db } from './platform/database/db.ts'
 import { type FairShare, openFairShare } from './platform/database/fair-share.ts'
 import type { Pools } from './platform/database/pools.ts'
@@ -84,6 +87,9 @@ export function addAppRoutes(app: App, ctx: AppCtx): void {
   const maxAttempts = config.delivery.retrySeconds.length + 1
   const addressOf = (http: FastifyRequest) => clientAddress(http.raw, config.trustedProxies)
   const strangers = openFairShare(placesOfStrangers)
+  const origins = config.channelOrigins
+  const call = openCallProvider({ outbound: ctx.outbound, origins, log })
+  const channels = { db, secretKey, call, publicUrl: givenPublicUrl(config), origins, hint, log, giveToPeople }
   const signingIn = { db, config, share, strangers, throttle, hint, findSigningIn: openSigningInLookup(pools.sessions) }
   registerAppRoutes(
     app,
@@ -117,6 +123,7 @@ export function addAppRoutes(app: App, ctx: AppCtx): void {
       ...campaignHandlers(ctx),
       ...knowledgeHandlers(db),
       ...connectionHandlers({ ...ctx, tryModel }),
+      ...channelHandlers(channels),
       ...testChatHandlers(ctx),
       ...reportHandlers(db),
       ...callHandlers(db),

@@ -3,8 +3,10 @@ import { mayEmbed } from './answers/knowledge/entries/missing-store.ts'
 import { mayRetry } from './answers/knowledge/unanswered/retry-store.ts'
 import { mayAdvance } from './journey/broadcasts/record/store.ts'
 import { mayScanResults } from './journey/broadcasts/results/answers-store.ts'
+import { hasChannels, mayCheck } from './journey/channels/store.ts'
 import { mayDeliver } from './journey/delivery/claim/store.ts'
 import { mayFetch } from './journey/media/fetch-store.ts'
+import { mayPoll } from './journey/provider-events/poll/poll-store.ts'
 import { mayImport } from './people/imports/due-store.ts'
 import { prepared } from './platform/database/prepared.ts'
 import { openPauseAfterSlow } from './platform/jobs/pause-after-slow.ts'
@@ -17,6 +19,9 @@ const conditions = {
   unanswered: mayRetry,
   broadcasts: `(${mayAdvance} or ${mayScanResults})`,
   delivery: mayDeliver,
+  channels: hasChannels,
+  channelChecks: mayCheck,
+  channelPolls: mayPoll,
 }
 
 type DueWork = keyof typeof conditions

@@ -20,16 +20,19 @@ import { pruneLinks } from './business/team/link-store.ts'
 import { openDueWork } from './due-work-store.ts'
 import { startBot } from './journey/bot/stage.ts'
 import { startBroadcasting } from './journey/broadcasts/stage.ts'
+import { openFetchOverChannel } from './journey/channels/fetch-file.ts'
 import { openTransports } from './journey/delivery/open-transports.ts'
 import { startDelivery } from './journey/delivery/stage.ts'
 import { startMediaFetching } from './journey/media/stage.ts'
+import { pruneProviderEvents } from './journey/provider-events/event-store.ts'
 import type { Dispatcher } from './outbox/dispatcher.ts'
 import { pruneImports } from './people/imports/due-store.ts'
 import { startImporting } from './people/imports/stage.ts'
-import type { Config } from './platform/config/config.ts'
+import { type Config, givenPublicUrl } from './platform/config/config.ts'
 import { type DatabaseAddress, type Db, openDbForLongStatements } from './platform/database/db.ts'
 import { startPruning } from './platform/database/prune.ts'
 import { pruneKeys } from './platform/idempotency/idempotency.ts'
+import { startWhenDue } from './platform/jobs/start-when-due.ts'
 import type { Log } from './platform/log.ts'
 import type { Instruments } from './platform/metrics/instruments.ts'
 import type { Hint } from './platform/notify/hints.ts'
@@ -60,14 +63,14 @@ export type Worker = { dispatcher: Dispatcher; stop: () => Promise<void> }
 export function startWorker(ctx: WorkerCtx): Worker {
   const { db, botDb, pool, address, log, config, outbound, secretKey, listener, hint, instruments, embedder } = ctx
   const { retrySeconds, inFlightPerReceiver } = config.delivery
-  const sending = { pool, log, outbound, secretKey, instruments, inFlightPerReceiver, now: Date.now }
   const knowledge = openRetrieval(db, embedder)
   const engines = openEngines({ db, knowledge, outbound, secretKey, log, instruments })
   const due = openDueWork(pool, embedder.modelId)
   const erasing = startErasing(db, log)
   const imports = startImporting({ db, secretKey, hint, isDue: due.imports }, log)
   const snoozes = startEndingSnoozes({ db, hint }, log)
-  const media = startMediaFetching({ db, outbound, hint, instruments, isDue: due.media }, log)
+  const fetchOverChannel = openFetchOverChannel({ ...ctx, origins: config.channelOrigins })
+  const media = startMediaFetching({ db, outbound, fetchOverChannel, hint, instruments, isDue: due.media }, log)
   const searching = startSearchIndexing({ db, listener }, log)
   const embedding = startEmbedding({ db, embedder, isDue: due.knowledge }, log)
   const uses = startCountingUsage(db, log)
@@ -76,7 +79,7 @@ export function startWorker(ctx: WorkerCtx): Worker {
   const delivery = startDelivery({
     ...{ db, pool, log, hint, instruments, retrySeconds },
     isDue: due.delivery,
-    transportOf: openTransports(sending),
+    transportOf: openTransports({ ...ctx, ...config.delivery, origins: config.channelOrigins, now: Date.now }),
     onSettled: ({ accountId }) => broadcasts.wakeFor(accountId),
   })
   const { dispatcher } = delivery
@@ -87,16 +90,17 @@ export function startWorker(ctx: WorkerCtx): Worker {
   )
   const answering = { db: botDb, pool, listener, engines, embedder, secretKey }
   const bot = startBot({ ...answering, log, hint, instruments, wakeDelivery })
+  const channels = startChannelsWhenDue(ctx, due)
   const alerts = startAlerts({ db, link: linksAt(config.publicUrl), wake: wakeDelivery }, log)
   const retention = startRetention({ db, keepDays: config.keepDays, hint }, log)
   const pruning = startPruning(db, log, prunes)
-  const openLedgerDb = () => openDbForLongStatements(address, log)
-  const checks = startLedgerChecks({ openDb: openLedgerDb, isEmbedded: config.databaseUrl === undefined }, log)
+  const isEmbedded = config.databaseUrl === undefined
+  const checks = startLedgerChecks({ openDb: () => openDbForLongStatements(address, log), isEmbedded }, log)
   const woken: Record<string, { wake: () => void }> = { bot, delivery, retention, broadcasts, reports, imports }
   const stopListening = listenForWork(listener, (stage) => woken[stage]?.wake())
   const running = [
     ...[pruning, retention, erasing, imports, snoozes, media, searching],
-    ...[embedding, uses, reports, retrying, bot, broadcasts, alerts, delivery],
+    ...[embedding, uses, reports, retrying, bot, broadcasts, alerts, channels, delivery],
   ]
   return {
     dispatcher,
@@ -108,6 +112,16 @@ export function startWorker(ctx: WorkerCtx): Worker {
   }
 }
 
+/** Without channels nothing of them is loaded. */
+function startChannelsWhenDue(ctx: WorkerCtx, due: ReturnType<typeof openDueWork>): { stop: () => Promise<void> } {
+  const { config, log } = ctx
+  const start = async () => {
+    const { startChannels } = await import('./start-channels.ts')
+    return startChannels({ ...ctx, due, origins: config.channelOrigins, publicUrl: givenPublicUrl(config) })
+  }
+  return startWhenDue({ name: 'channels', isDue: due.channels, start }, log)
+}
+
 /** What is kept for a limited time. */
 const prunes = {
   keys: pruneKeys,
@@ -116,6 +130,7 @@ const prunes = {
   links: pruneLinks,
   imports: pruneImports,
   rateWindows: pruneRateWindows,
+  providerEvents: pruneProviderEvents,
 }
 
 /** The dispatcher of a process without stages: it leases no event, and notifies the processes that deliver. */

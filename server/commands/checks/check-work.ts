@@ -1,6 +1,7 @@
 import { pino } from 'pino'
 import { listTroubled } from '../../src/answers/campaigns/store.ts'
 import { openEmbedder } from '../../src/answers/knowledge/search/embedder.ts'
+import { listTroubledChannels } from '../../src/journey/channels/store.ts'
 import { type ListedReceiver, listReceivers } from '../../src/outbox/receiver-store.ts'
 import type { Config } from '../../src/platform/config/config.ts'
 import { withSettings } from '../../src/platform/config/settings.ts'
@@ -46,6 +47,21 @@ export async function checkReceivers(db: Db, config: Config, [server]: RunningSe
   } finally {
     await outbound.close()
   }
+}
+
+/** By what was found when they were last looked at: nobody is called. */
+export async function checkChannels(db: Db): Promise<string> {
+  const troubled = await listTroubledChannels(db, mostReceivers)
+  if (troubled.length === 0) return 'no errors'
+  const told = troubled.map(({ accountId, address, state, attentionReason, isHeld }) => {
+    const found = isHeld
+      ? 'is held: this is a restored copy'
+      : state === 'connecting'
+        ? 'is not connected yet'
+        : `needs somebody: ${attentionReason}`
+    return `${address} of ${accountId} ${found}`
+  })
+  throw new Error(`${told.join('; ')}; see: channel show, channel check`)
 }
 
 const mostReceivers = 100

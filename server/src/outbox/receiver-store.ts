@@ -23,6 +23,8 @@ export async function findReceivers(db: Db, accountId: AccountId): Promise<Store
     .select(sql<string | null>`case when old_secret_until > now() then old_secret end`.as('oldSecret'))
     .where('accountId', '=', accountId)
     .where('id', '<>', simulator)
+    .where('secret', 'is not', null) // that of a channel has none
+    .$narrowType<{ secret: string }>()
     .orderBy('id', 'desc')
     .execute()
 }
@@ -37,6 +39,7 @@ export async function listReceivers(db: Db, limit: number): Promise<ListedReceiv
     .selectFrom('receivers')
     .select(['accountId', 'id', 'url', 'failuresInRow', 'pausedAt', 'goneAt'])
     .where('id', '<>', simulator)
+    .where('secret', 'is not', null)
     .orderBy((order) => order.or([order('pausedAt', 'is not', null), order('failuresInRow', '>', 0)]), 'desc')
     .limit(limit)
     .execute()
@@ -64,6 +67,23 @@ export async function setPaused(tx: Tx, receiver: Receiver, isPaused: boolean): 
   if (!changed) return false
   if (!isPaused) await makeWaitingDue(tx, receiver)
   return true
+}
+
+/** Makes the receiver of a channel, or lets one that is there begin anew: without a secret, because its transport has its own. */
+export async function openReceiver(tx: Tx, { accountId, receiverId }: Receiver, url: string): Promise<void> {
+  const fresh = {
+    pausedAt: null,
+    goneAt: null,
+    failuresInRow: 0,
+    failingSince: null,
+    probeAt: null,
+    probeWaitSeconds: 1,
+  }
+  await tx
+    .insertInto('receivers')
+    .values({ accountId, id: receiverId, url, secret: null })
+    .onConflict((c) => c.columns(['accountId', 'id']).doUpdateSet({ url, ...fresh }))
+    .execute()
 }
 
 /** Later events fail because there is no address. False: there was none. Without an alert address nothing was told. */

@@ -1,6 +1,6 @@
-import type { AccountId, ReceiverId } from '../platform/ids.ts'
+import { type AccountId, type ChannelId, isId, type ReceiverId } from '../platform/ids.ts'
 
-/** Where events of an account go: an address that its holder configured, or the simulated one. */
+/** Where events of an account go: an address that its holder configured, the simulated one, or a built-in channel. */
 export type Receiver = { accountId: AccountId; receiverId: ReceiverId }
 
 /** The address of an account's replies. */
@@ -25,17 +25,25 @@ export function keyOf({ accountId, receiverId }: Receiver): string {
   return `${receiverId} ${accountId}`
 }
 
-/** The condition in SQL that events of the receiver go to somebody, and are not simulated. */
-export const isReal = (receiverId: string) => `${receiverId} <> '${simulator}'`
+/** Whether this names a built-in channel: as a receiver, or as the channel of a message, where others have a label. */
+export function isChannelId(text: string): text is ChannelId {
+  return isId('chn', text)
+}
+
+/** The condition of `isChannelId` in SQL, as far as receivers go. */
+const isOfChannel = (receiverId: string) => `${receiverId} like 'chn\\_%'`
+
+/** The condition in SQL that events of the receiver go to an address that somebody saved. */
+export const isSaved = (receiverId: string) => `${receiverId} <> '${simulator}' and not ${isOfChannel(receiverId)}`
 
 /** The receiver of replies to a contact of a custom channel, in SQL. */
 export const customReceiver = (isSimulated: string) =>
   `case when ${isSimulated} then '${simulator}' else '${messageWebhook}' end`
 
 /** How events reach a receiver. */
-export type TransportName = 'webhook' | 'simulator'
+export type TransportName = 'webhook' | 'simulator' | 'channel'
 
-const transports: Record<ReceiverId, TransportName> = {
+const named: Record<Exclude<ReceiverId, ChannelId>, TransportName> = {
   reply: 'webhook',
   recharge: 'webhook',
   alert: 'webhook',
@@ -43,5 +51,5 @@ const transports: Record<ReceiverId, TransportName> = {
 }
 
 export function transportOf(receiverId: ReceiverId): TransportName {
-  return transports[receiverId]
+  return isChannelId(receiverId) ? 'channel' : named[receiverId]
 }

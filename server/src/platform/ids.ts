@@ -23,9 +23,11 @@ export type BroadcastId = `brc_${string}`
 export type ImportId = `imp_${string}`
 /** An event that is not a message. */
 export type EventId = `evt_${string}`
+/** A built-in channel: one sender at a provider, such as a bot. */
+export type ChannelId = `chn_${string}`
 
 /** A receiver of an account's events; see `outbox/receivers.ts`. */
-export type ReceiverId = 'reply' | 'recharge' | 'alert' | 'simulator'
+export type ReceiverId = 'reply' | 'recharge' | 'alert' | 'simulator' | ChannelId
 
 export type IdOf = {
   acc: AccountId
@@ -43,6 +45,7 @@ export type IdOf = {
   brc: BroadcastId
   imp: ImportId
   evt: EventId
+  chn: ChannelId
 }
 
 /** A new id: the prefix of its kind, then a UUIDv7 in hex, so that ids sort by creation time. */

@@ -8,6 +8,7 @@ import { makeDatabase } from '../helpers/databases.ts'
 /** Tables that are queried before the account is known, and those without accounts. */
 const directory = [
   ...['accounts', 'users', 'api_keys', 'rate_windows', 'sessions', 'account_links', 'installation'],
+  'channel_directory',
   ...['schema_migrations', 'running_servers'],
 ]
 
@@ -15,12 +16,15 @@ const directory = [
 const queues = [
   'attachments_due',
   'audit_events_by_age',
+  'channel_polls_due',
+  'channels_check_due',
   'conversations_snoozed',
   'delivery_attempts_by_age',
   'entry_texts_by_model',
   'entry_uses_by_age',
   'idempotency_keys_by_age',
   'imports_due',
+  'provider_events_by_age',
   'unanswered_by_age',
   'turns_due',
 ]

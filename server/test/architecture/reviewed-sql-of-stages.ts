@@ -33,6 +33,39 @@ export const reviewedOfStages: Reviewed[] = [
     statements: ['7fc796e0 update erasures set leased_until = {lease} where ctid = any'],
   },
   {
+    file: 'server/src/journey/channels/store.ts',
+    reason:
+      'A worker claims channels of all accounts that are to be looked at; each row that it returns carries its account. Whether there is any is all that is asked otherwise.',
+    statements: [
+      "3dfed2c3 update channels set check_due_at = now() + interval '2 minut",
+      '902d5724 exists (select from channels where check_due_at <= now())',
+      '317ec051 exists (select from channel_directory)',
+    ],
+  },
+  {
+    file: 'server/src/journey/channels/store.ts',
+    reason:
+      'The account of a hook is found out by the channel in its path, before its secret is compared; the operator is told of channels of all accounts, each row with its account.',
+    statements: [
+      'e40e3c3c select account_id, channel_id as id, kind from channel_direc',
+      '0bc8eda9 select c.account_id, c.id, c.address, c.state, c.attention_r',
+      "44021926 select c.account_id, c.id from channels c where c.state <> '",
+    ],
+  },
+  {
+    file: 'server/src/journey/provider-events/poll/poll-store.ts',
+    reason: 'A worker claims channels of all accounts to fetch from; each row that it returns carries its account.',
+    statements: [
+      '7d3c9212 exists (select from channel_polls where due_at <= now())',
+      '1c905755 update channel_polls p set lease_token = gen_random_uuid(),',
+    ],
+  },
+  {
+    file: 'server/src/journey/provider-events/event-store.ts',
+    reason: 'What is kept for a limited time is deleted in all accounts.',
+    statements: ['bc1b6266 delete from provider_events where ctid = any (array( select'],
+  },
+  {
     file: 'server/src/journey/broadcasts/record/store.ts',
     reason: 'A worker asks whether any account has a broadcast to go on with; it learns nothing else.',
     statements: ['b778f6f5 exists (select from broadcasts where {isActive})'],

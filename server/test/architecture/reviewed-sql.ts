@@ -160,7 +160,7 @@ export const reviewed: Reviewed[] = [
     reason: 'A worker claims files to fetch of all accounts; each row carries its account, and is settled by it.',
     statements: [
       '20c09171 exists (select from attachments where due_at <= now())',
-      '0db6d47e with due as ( select account_id, message_id, due_at from att',
+      '5baa6807 with due as ( select account_id, message_id, due_at from att',
     ],
   },
   {
@@ -174,7 +174,7 @@ export const reviewed: Reviewed[] = [
       '04801148 (select due_at from attachments where due_at is not null ord',
       '3723ab2f (select count(*)::integer from (select from {rows} limit {mo',
       'ae94b43d receiver as ( (select 1 as n, account_id, receiver_id, due_a',
-      '9db76d73 select state, count(id)::integer as receivers from (values (',
+      '3e0cb7fc select state, count(id)::integer as receivers from (values (',
     ],
   },
   {

@@ -161,6 +161,7 @@ const oneOfEach: Record<string, { words: string; code: number }> = {
   'accounts.ts': { words: 'account show', code: 0 },
   'backup.ts': { words: 'resume', code: 0 },
   'campaigns.ts': { words: 'campaign show', code: 0 },
+  'channels.ts': { words: 'channel show', code: 0 },
   'contacts.ts': { words: 'contact show --contact con_none', code: 1 },
   'conversations.ts': { words: 'handback --contact con_none', code: 1 },
   'credits.ts': { words: 'ledger check', code: 0 },

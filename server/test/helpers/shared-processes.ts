@@ -8,7 +8,7 @@ import { makeDatabase, urlOf } from './databases.ts'
 import { makeDataFolder, startProcess } from './server-process.ts'
 
 /** Processes that share one database, as on several machines; one with ROLE=api is running. */
-export async function startShared() {
+export async function startShared(more: Record<string, string> = {}) {
   await using starting = new AsyncDisposableStack()
   const folder = starting.use(await makeDataFolder({ cluster: false }))
   const database = starting.use(await makeDatabase())
@@ -18,6 +18,7 @@ export async function startShared() {
     SECRET_KEY: 'the same on every machine',
     OUTBOUND_ALLOWED_NETWORKS: '127.0.0.1/32',
     LOG_LEVEL: 'warn',
+    ...more,
   }
   const db = acrossAccounts(openDb(database.address, pino({ enabled: false }), 8))
   starting.defer(() => db.destroy())
@@ -27,7 +28,7 @@ export async function startShared() {
   assert.ok(accountId)
   const config = readConfig(environment)
   const outbound = openOutbound({ allowed: config.outboundAllowed })
-  const ctx = { db, outbound, secretKey: await readSecretKey(config) }
+  const ctx = { db, config, outbound, secretKey: await readSecretKey(config) }
   const started = starting.move()
   const start = async (role: string) => started.use(await startAs(role))
   return { db, accountId, ctx, api, start, started, [Symbol.asyncDispose]: () => started.disposeAsync() }

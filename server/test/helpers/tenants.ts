@@ -13,6 +13,8 @@ import { grantWithin } from '../../src/business/credits/grant.ts'
 import { setRecharge } from '../../src/business/credits/recharge.ts'
 import { enqueueRechargeRequest } from '../../src/business/credits/recharge-store.ts'
 import { insertLink } from '../../src/business/team/link-store.ts'
+import { claimSender, upsertChannel } from '../../src/journey/channels/store.ts'
+import { openReceiver } from '../../src/outbox/receiver-store.ts'
 import type { Db } from '../../src/platform/database/db.ts'
 import { tenantColumns } from '../../src/platform/database/tables.ts'
 import { type AccountId, type ContactId, newId } from '../../src/platform/ids.ts'
@@ -35,6 +37,7 @@ export const unknownNames = {
   file: newId('msg'),
   campaign: newId('cmp'),
   connection: newId('cxn'),
+  channel: newId('chn'),
   entry: newId('ent'),
   /** Of unanswered questions. */
   group: randomUUID(),
@@ -94,7 +97,8 @@ export async function fillTenant(app: TestApp, account: TestAccount, mark: strin
   const { id: campaign } = await ofAccount(app.db, accountId).executeTakeFirstOrThrow()
   const link = await makeInvitation(app.db, account)
   const connection = await makeConnection(app.db, accountId, mark)
-  const names = { contact, list: listId, link, connection, message: messageId, campaign, user: account.userId }
+  const channel = await makeChannel(app.db, accountId, mark)
+  const names = { contact, list: listId, link, connection, channel, message: messageId, campaign, user: account.userId }
   const taught = await teachTenant(app.db, { accountId, campaignId: campaign }, { contactId: contact, mark })
   return {
     ...unknownNames, // of sub-accounts: only agencies have them
@@ -153,6 +157,17 @@ async function makeConnection(db: Db, accountId: AccountId, mark: string): Promi
   const url = `https://${mark}.models.example/v1`
   const row = blankConnection(accountId, { name: `Connection${mark}`, kind: 'openai-compatible', url, model: mark })
   await db.transaction().execute((tx) => insertConnection(tx, row))
+  return row.id
+}
+
+/** A built-in channel whose credentials cannot be read, so that nobody is called. */
+async function makeChannel(db: Db, accountId: AccountId, mark: string): Promise<string> {
+  const row = { accountId, id: newId('chn'), kind: 'telegram' as const, providerKey: mark, address: `@${mark}` }
+  await db.transaction().execute(async (tx) => {
+    await claimSender(tx, row)
+    await upsertChannel(tx, { ...row, name: `Channel${mark}`, settings: {}, credentials: 'unreadable' })
+    await openReceiver(tx, { accountId, receiverId: row.id }, 'https://api.telegram.org')
+  })
   return row.id
 }
 

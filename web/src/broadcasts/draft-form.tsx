@@ -83,7 +83,8 @@ function ChannelField(field: Choice) {
   const { value, onChange } = field
   const id = useId()
   const { data } = useQuery(read('GET /api/conversation-filters'))
-  const only = data?.channels.length === 1 ? data.channels[0]?.label : undefined
+  const custom = data?.channels.filter(({ kind }) => kind === null) ?? []
+  const only = custom.length === 1 ? custom[0]?.label : undefined
   const isOffered = useRef(false)
   useEffect(() => {
     if (only === undefined || isOffered.current) return
@@ -101,7 +102,7 @@ function ChannelField(field: Choice) {
         {...field}
       />
       <datalist id={id}>
-        {data?.channels.map(({ label }) => (
+        {custom.map(({ label }) => (
           <option key={label} value={label} />
         ))}
       </datalist>

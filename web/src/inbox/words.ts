@@ -102,6 +102,8 @@ export const inboxWords = {
     'asked for a person': (_: string, contact: string) => `${contact} asked for a person`,
     'opted out': (_: string, contact: string) => `${contact} asked not to be written to`,
     'opted in': (_: string, contact: string) => `${contact} may be written to again`,
+    blocked: (_: string, contact: string) => `${contact} has blocked this channel`,
+    unblocked: (_: string, contact: string) => `${contact} takes messages from this channel again`,
     ...teamWords.events,
   },
   someone: 'Somebody',

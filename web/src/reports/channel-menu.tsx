@@ -12,7 +12,7 @@ export function ChannelMenu({ channels, chosen, onChoose }: Props) {
   const channel = channels.find(({ label }) => label === chosen)
   const items = [
     { label: words.allChannels, run: () => onChoose(undefined) },
-    ...channels.map(({ label }) => ({ label, group: words.channel, run: () => onChoose(label) })),
+    ...channels.map(({ label, name }) => ({ label: name, group: words.channel, run: () => onChoose(label) })),
   ]
   return (
     <Menu

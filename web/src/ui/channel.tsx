@@ -1,26 +1,58 @@
 import './channel.css'
 import type { Channel } from '@patchbay/contract/app/messages.ts'
+import type { ChannelKind } from '@patchbay/contract/channels.ts'
 
-/** The mark of a channel, drawn as a jack in the channel's colour; its name is in the title and for screen readers. */
+/**
+ * The mark of a channel: the shape and the letter in it say which kind it is, and the colour says which one; a custom channel is a
+ * jack. Its name is in the title and for screen readers.
+ */
 export function ChannelMark({ channel }: { channel: Channel }) {
+  const { kind, colour, name } = channel
   return (
-    <span className={markClass(channel.colour)} title={channel.label}>
-      <span className="sr">{channel.label}</span>
+    <span className={kind === null ? markClass(colour) : 'kind-named'} title={name}>
+      {kind !== null && <KindMark kind={kind} colour={colour} />}
+      <span className="sr">{name}</span>
     </span>
   )
 }
 
 /** A channel by name, with its mark. */
-export function ChannelLabel({ channel }: { channel: Channel }) {
+export function ChannelLabel({ channel: { kind, colour, name } }: { channel: Channel }) {
   return (
     <span className="channel">
-      <span className={markClass(channel.colour)} aria-hidden="true" />
-      <bdi className="cut">{channel.label}</bdi>
+      {kind === null ? (
+        <span className={markClass(colour)} aria-hidden="true" />
+      ) : (
+        <KindMark kind={kind} colour={colour} />
+      )}
+      <bdi className="cut">{name}</bdi>
     </span>
   )
 }
 
-/** Colours are numbered 1 to 8, in order of first use. */
+/** The outline of each kind, and its letter. */
+const shapes: Record<ChannelKind, [outline: string, letter: string]> = {
+  telegram: [
+    'M6.9.7a1.6 1.6 0 0 1 2.2 0l6.2 6.2a1.6 1.6 0 0 1 0 2.2l-6.2 6.2a1.6 1.6 0 0 1-2.2 0L.7 9.1a1.6 1.6 0 0 1 0-2.2z',
+    'M5.2 5.6h5.6M8 5.6v5.5',
+  ],
+}
+
+function KindMark({ kind, colour }: { kind: ChannelKind; colour: number }) {
+  const [outline, letter] = shapes[kind]
+  return (
+    <svg className={`kind-mark ${colourClass(colour)}`} viewBox="0 0 16 16" aria-hidden="true">
+      <path d={outline} stroke="none" />
+      <path d={letter} fill="none" />
+    </svg>
+  )
+}
+
 function markClass(colour: number): string {
-  return `channel-mark channel-${((((colour - 1) % 8) + 8) % 8) + 1}`
+  return `channel-mark ${colourClass(colour)}`
+}
+
+/** Colours are numbered 1 to 8, in order of first use. */
+function colourClass(colour: number): string {
+  return `channel-${((((colour - 1) % 8) + 8) % 8) + 1}`
 }

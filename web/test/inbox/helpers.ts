@@ -2,7 +2,7 @@ import type { Conversation } from '@patchbay/contract/app/conversations.ts'
 import type { Message, Note, ThreadEvent } from '@patchbay/contract/app/messages.ts'
 import type { KeptRecords } from '../../src/inbox/compose/kept-records.ts'
 
-const channel = { label: 'Web chat', colour: 1 }
+const channel = { label: 'Web chat', name: 'Web chat', kind: null, colour: 1 }
 
 /** Minute `seq` of a day, unless the test says otherwise. */
 export function message(seq: number, fields: Partial<Message> = {}): Message {

@@ -94,7 +94,7 @@ const idOf = (n: number) => `msg_${String(n).padStart(32, '0')}`
 const said = {
   contactId: 'c1',
   contactName: null,
-  channel: { label: 'Web chat', colour: 1 },
+  channel: { label: 'Web chat', name: 'Web chat', kind: null, colour: 1 },
   text: '',
   marks: [],
   at: minute(1),

@@ -2,7 +2,7 @@ import { type AlertCondition, alertConditions } from '@patchbay/contract/alerts.
 import type { AlertState } from '@patchbay/contract/app/alerts.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { Sendable } from '../../business/sessions/handlers.ts'
-import { alertWebhook, isReal, messageWebhook, rechargeWebhook } from '../../outbox/receivers.ts'
+import { alertWebhook, isSaved, messageWebhook, rechargeWebhook } from '../../outbox/receivers.ts'
 import { fullName } from '../../people/contacts/full-name-store.ts'
 import type { Db, Tx } from '../../platform/database/db.ts'
 import type { AccountId } from '../../platform/ids.ts'
@@ -191,7 +191,7 @@ async function readTroubles(db: Db, accountId: AccountId): Promise<State['troubl
     select 'receiver' as condition, r.id as subject, null as name,
       r.id || ' ' || extract(epoch from (${takesNothingSince('r')})) as key
     from receivers r
-    where r.account_id = ${accountId} and ${sql.raw(isReal('r.id'))}
+    where r.account_id = ${accountId} and ${sql.raw(isSaved('r.id'))}
       and ${takesNothingSince('r')} <= now() - ${receiverPatience}
     union all
     select 'bot', c.id, c.name, c.id

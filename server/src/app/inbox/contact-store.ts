@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Identifiers } from '../../people/contacts/opt-out-store.ts'
+import { addressesOfContact, type Identifiers } from '../../people/contacts/opt-out-store.ts'
 import { type ContactRow, contactColumns } from '../../people/contacts/store.ts'
 import type { Db, Tx } from '../../platform/database/db.ts'
 import type { AccountId, ContactId } from '../../platform/ids.ts'
@@ -48,7 +48,7 @@ export async function findShownContact(db: Db, { accountId, contactId }: Ref): P
 /** Locks contact, then conversation, as the lock order says, so that nothing is added to what is being erased. */
 export async function lockContact(tx: Tx, { accountId, contactId }: Ref): Promise<LockedContact | undefined> {
   const { rows } = await sql<LockedContact>`
-    select external_id, phone, email, opted_out_at is not null as is_opted_out
+    select external_id, phone, email, ${addressesOfContact} as addresses, opted_out_at is not null as is_opted_out
     from contacts where account_id = ${accountId} and id = ${contactId} for update
   `.execute(tx)
   await sql`

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { breaksAfter } from '../../outbox/enqueue-events.ts'
-import { isReal } from '../../outbox/receivers.ts'
+import { isSaved } from '../../outbox/receivers.ts'
 import type { Db } from '../../platform/database/db.ts'
 
 /** Jobs are counted up to here: an index with so many takes some 20 ms, whatever else is in the table. */
@@ -108,7 +108,7 @@ export async function countReceivers(db: Db): Promise<{ state: ReceiverState; re
     from (values ('healthy'), ('failing'), ('open'), ('paused')) as every (state) left join (
       select id, case when paused_at is not null then 'paused' when failures_in_row >= ${breaksAfter} then 'open'
         when failures_in_row > 0 then 'failing' else 'healthy' end as state
-      from receivers where ${sql.raw(isReal('id'))}
+      from receivers where ${sql.raw(isSaved('id'))}
     ) as e using (state)
     group by state
   `.execute(db)

@@ -53,7 +53,7 @@ export async function findSimulated(db: Db, ref: ConversationRef): Promise<Simul
 export async function findSimulator(db: Db, accountId: AccountId): Promise<Sendable<SimulatorState>> {
   const contacts = await sql<Sendable<SimulatorState['contacts'][number]>>`
     select p.id as contact_id, coalesce(p.first_name, 'Nobody') as name, p.created_at,
-      json_build_object('label', coalesce(c.channel, 'Simulator'), 'colour', coalesce((
+      json_build_object('label', coalesce(c.channel, 'Simulator'), 'name', coalesce(c.channel, 'Simulator'), 'kind', null, 'colour', coalesce((
         select colour from channel_labels h where h.account_id = c.account_id and h.label = coalesce(c.channel, 'custom')
       ), 1)) as channel
     from contacts p join conversations c on c.account_id = p.account_id and c.contact_id = p.id

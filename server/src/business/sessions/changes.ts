@@ -28,6 +28,7 @@ const changedBy: Record<Segment, Exclude<HintTopic, `con_${string}`>[]> = {
   broadcasts: ['broadcasts'],
   campaigns: ['campaigns'],
   connections: ['campaigns'],
+  channels: ['channels'],
   webhook: ['webhook'],
   deliveries: ['webhook'],
   alerts: ['webhook'],

@@ -44,7 +44,7 @@ export async function insertAnswer(tx: Tx, { fromSeq, toSeq, sources, ...answer 
 /** What an answer depends on, as it is now. */
 type Locked = {
   /** Undefined: the contact was erased. */
-  conversation: { epoch: number; botActive: boolean } | undefined
+  conversation: { epoch: number; botActive: boolean; isOnChannels: boolean } | undefined
   /** Undefined: its lease is not ours any more. */
   turn: { lastSeq: bigint } | undefined
   campaignStatus: string | null
@@ -61,9 +61,11 @@ export async function lockForAnswer(
   { accountId, contactId, token }: Turn,
   campaignId: CampaignId | null,
 ): Promise<Locked> {
-  const { rows } = await sql<{ epoch: number; botActive: boolean; lastSeq: string | null; status: string | null }>`
+  const { rows } = await sql<Found>`
     with conversation as materialized (
-      select c.epoch, a.bot_active
+      select c.epoch, a.bot_active, exists (
+          select from contact_channels k where k.account_id = c.account_id and k.contact_id = c.contact_id
+        ) as is_on_channels
       from conversations c join accounts a on a.id = c.account_id
       where c.account_id = ${accountId} and c.contact_id = ${contactId}
       for update of c
@@ -77,16 +79,19 @@ export async function lockForAnswer(
       where account_id = ${accountId} and id = ${campaignId} and (select count(*) from turn) >= 0
       for share nowait
     )
-    select c.epoch, c.bot_active, t.last_seq, k.status
+    select c.epoch, c.bot_active, c.is_on_channels, t.last_seq, k.status
     from (values (true)) as always left join turn t on true left join conversation c on true left join campaign k on true
   `.execute(tx)
-  const { epoch, botActive, lastSeq, status } = rows[0] ?? {}
+  const { epoch, botActive = false, isOnChannels = false, lastSeq, status } = rows[0] ?? {}
   return {
-    conversation: epoch === null || epoch === undefined ? undefined : { epoch, botActive: botActive === true },
+    conversation: epoch === null || epoch === undefined ? undefined : { epoch, botActive, isOnChannels },
     turn: lastSeq === null || lastSeq === undefined ? undefined : { lastSeq: BigInt(lastSeq) },
     campaignStatus: status ?? null,
   }
 }
+
+/** All null where there is no conversation. */
+type Found = { epoch: number; botActive: boolean; isOnChannels: boolean; lastSeq: string | null; status: string | null }
 
 export type ShownAnswer = Omit<AnswerRow, 'accountId' | 'contactId' | 'fromSeq' | 'toSeq'> & { createdAt: Date }
 

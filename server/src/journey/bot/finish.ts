@@ -7,11 +7,10 @@ import type { Answer } from '../../answers/engines/common/engine.ts'
 import { noteUnanswered } from '../../answers/knowledge/unanswered/unanswered.ts'
 import type { UnansweredQuestion } from '../../answers/knowledge/unanswered/unanswered-store.ts'
 import { chargeHold, releaseHold } from '../../business/credits/spend.ts'
-import { messageWebhook } from '../../outbox/receivers.ts'
 import { lockIdentifiers } from '../../people/contacts/opt-out-store.ts'
 import type { Tx } from '../../platform/database/db.ts'
 import { withLockTimeout } from '../../platform/database/lock-timeout.ts'
-import type { EntryId, MessageId } from '../../platform/ids.ts'
+import type { EntryId, MessageId, ReceiverId } from '../../platform/ids.ts'
 import { applyConsent, type ConsentRequest, findPendingOptOut } from '../conversations/consent.ts'
 import {
   type ConversationChange,
@@ -22,7 +21,7 @@ import {
 } from '../conversations/conversation-store.ts'
 import { dropTurn } from '../conversations/drop-turn.ts'
 import { endTurn, mostSuperseded, postponeTurn, type Turn } from '../conversations/turn-store.ts'
-import { sendWithin } from '../messages/send.ts'
+import { replyWithin, whyNotReached } from '../messages/reply.ts'
 import { type AnswerRow, insertAnswer, lockForAnswer } from './answer-store.ts'
 import type { BotCtx } from './ctx.ts'
 import type { Conversation } from './decide/context-store.ts'
@@ -68,10 +67,16 @@ export async function finishTurn(
   { conversation, ...result }: TurnResult & { conversation: Conversation },
 ): Promise<Ending> {
   const { db, secretKey, wakeDelivery, instruments } = ctx
-  const finished = await withLockTimeout(db, (tx) => finishWithin({ tx, turn, conversation, secretKey }, result))
+  let sentTo: ReceiverId | undefined
+  const onSent = (receiverId: ReceiverId) => {
+    sentTo = receiverId
+  }
+  const finished = await withLockTimeout(db, (tx) =>
+    finishWithin({ tx, turn, conversation, secretKey, onSent }, result),
+  )
   if (finished !== 'finished') return finished
   instruments.turns.add(result.outcome)
-  if (result.text !== null) wakeDelivery({ accountId: turn.accountId, receiverId: messageWebhook })
+  if (sentTo !== undefined) wakeDelivery({ accountId: turn.accountId, receiverId: sentTo })
   hintAtScreens(ctx, turn, { conversation, ...result })
   return finished
 }
@@ -89,7 +94,14 @@ function hintAtScreens(
   if (isCharged && agencyId !== null) for (const shown of [accountId, agencyId]) hint(shown, 'credits')
 }
 
-type FinishCtx = { tx: Tx; turn: Turn; conversation: Conversation; secretKey: Buffer }
+type FinishCtx = {
+  tx: Tx
+  turn: Turn
+  conversation: Conversation
+  secretKey: Buffer
+  /** An event for this receiver is stored. */
+  onSent: (receiverId: ReceiverId) => void
+}
 
 async function finishWithin(ctx: FinishCtx, result: TurnResult): Promise<Ending> {
   const { tx, turn, conversation, secretKey } = ctx
@@ -110,9 +122,10 @@ async function finishWithin(ctx: FinishCtx, result: TurnResult): Promise<Ending>
     await postponeTurn(tx, turn, { seconds: 0, attempts: 0, isSuperseded: true })
     return 'superseded'
   }
-  const skipReason = now.botActive ? whyNotLive(result, campaignStatus) : 'bot_off'
+  const reached = result.text !== null && now.isOnChannels ? await whyNotReached(tx, turn) : undefined
+  const skipReason = now.botActive ? (whyNotLive(result, campaignStatus) ?? reached) : 'bot_off'
   const final = skipReason === undefined ? result : skipped(result, skipReason)
-  await write(ctx, final)
+  await write(ctx, final, now)
   if (consent && identifiers) await applyConsent({ tx, secretKey }, { ...turn, ...identifiers }, consent)
   if (conversation.agencyId !== null) await settleHold(tx, turn, final) // only sub-accounts pay
   await endTurn(tx, turn, row.lastSeq)
@@ -138,16 +151,22 @@ function skipped({ campaign, routing, assigns }: TurnResult, reason: string): Tu
   return { campaign, routing, assigns, outcome: 'skipped', reason, text: null, waiting: reason }
 }
 
-async function write({ tx, turn, conversation }: FinishCtx, result: TurnResult): Promise<void> {
+async function write(
+  { tx, turn, conversation, onSent }: FinishCtx,
+  result: TurnResult,
+  { isOnChannels }: { isOnChannels: boolean },
+): Promise<void> {
   const { text } = result
   const kind = eventOf(result)
   if (kind) await noteEvent(tx, turn, { kind, userId: null })
   let messageId: MessageId | null = null
   if (text !== null) {
-    const { accountId, trace } = turn
-    const reply = { accountId, toId: conversation.fromId, author: 'bot' as const, body: text }
-    const sent = await sendWithin(tx, { ...reply, trace: trace ?? undefined })
+    const { accountId, contactId, trace } = turn
+    const { externalId } = conversation
+    const reply = { accountId, contactId, externalId, isOnChannels, author: 'bot' as const, body: text }
+    const sent = await replyWithin(tx, { ...reply, trace: trace ?? undefined })
     messageId = sent.messageId
+    onSent(sent.receiverId)
   }
   await changeConversation(tx, turn, conversationChange(result))
   await insertAnswer(tx, answerRow(turn, result, messageId))

@@ -6,6 +6,7 @@ import { findListName } from '../../people/lists/store.ts'
 import type { Tx } from '../../platform/database/db.ts'
 import { type AccountId, type BroadcastId, type CampaignId, isId, newId, type UserId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
+import { checkLabel } from '../messages/body.ts'
 import { checkBroadcastBody } from './record/body.ts'
 import { type Broadcast, countUnderWay, type IdFrom, insertBroadcast } from './record/store.ts'
 
@@ -50,6 +51,7 @@ type ReadBroadcast = Pick<Broadcast, 'listId' | 'listName' | 'campaignId' | 'cha
 export async function readBroadcast(tx: Tx, accountId: AccountId, given: GivenBroadcast): Promise<ReadBroadcast> {
   const { listId, channel, body } = given
   checkBroadcastBody(body)
+  checkLabel(channel, 'The channel')
   const idFrom = readIdFrom(given.idFrom)
   const listName = isId('lst', listId) ? await findListName(tx, { accountId, listId }) : undefined
   if (!isId('lst', listId) || listName === undefined) throw noList()

@@ -11,6 +11,11 @@ export async function lockConversation(tx: Tx, { accountId, contactId }: Convers
     .selectFrom('conversations as c')
     .innerJoin('accounts as a', 'a.id', 'c.accountId')
     .select(['c.handler', 'c.handlerReason', 'c.handlerUserId', 'c.epoch', 'c.state', 'a.botActive'])
+    .select(
+      sql<boolean>`exists (
+        select from contact_channels k where k.account_id = c.account_id and k.contact_id = c.contact_id
+      )`.as('isOnChannels'),
+    )
     .where('c.accountId', '=', accountId)
     .where('c.contactId', '=', contactId)
     .forUpdate('c')
@@ -95,20 +100,6 @@ function firstMember(accountId: AccountId, userIds: RawBuilder<unknown>[]) {
   return sql<string | null>`coalesce(${sql.join(userIds.map(member))})`
 }
 
-/** The contact's id on the external platform, if there is a conversation. */
-export async function findExternalId(db: Db, { accountId, contactId }: ConversationRef): Promise<string | undefined> {
-  const row = await db
-    .selectFrom('conversations as c')
-    .innerJoin('contacts as p', (join) =>
-      join.onRef('p.accountId', '=', 'c.accountId').onRef('p.id', '=', 'c.contactId'),
-    )
-    .select('p.externalId')
-    .where('c.accountId', '=', accountId)
-    .where('c.contactId', '=', contactId)
-    .executeTakeFirst()
-  return row?.externalId ?? undefined
-}
-
 export type ConversationState = {
   handler: 'bot' | 'person' | 'off'
   reason: string | null
@@ -141,7 +132,7 @@ export function noConversation({ contactId }: Pick<ConversationRef, 'contactId'>
 export type ConversationEvent = {
   kind:
     | ('taken over' | 'handed back' | 'switched off' | 'asked for a person' | 'opted out' | 'opted in')
-    | ('assigned' | 'unassigned' | 'closed' | 'reopened' | 'snoozed' | 'snooze ended')
+    | ('assigned' | 'unassigned' | 'closed' | 'reopened' | 'snoozed' | 'snooze ended' | 'blocked' | 'unblocked')
   userId: UserId | null
   /** To whom it was `assigned`. */
   toUserId?: UserId | null

@@ -5,7 +5,7 @@
  */
 
 import { isVisible } from '@patchbay/contract/text.ts'
-import { lockIdentifiers } from '../../people/contacts/opt-out-store.ts'
+import { type Identifiers, lockIdentifiers } from '../../people/contacts/opt-out-store.ts'
 import type { Db, Tx } from '../../platform/database/db.ts'
 import { withLockTimeout } from '../../platform/database/lock-timeout.ts'
 import { type IdempotencyKey, withIdempotencyKeyIn } from '../../platform/idempotency/idempotency.ts'
@@ -13,13 +13,12 @@ import { type AccountId, isId, type MessageId, sayUnknown, type UserId } from '.
 import { notifyWorkers } from '../../platform/notify/notify.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { checkBody } from '../messages/body.ts'
-import { sendWithin } from '../messages/send.ts'
+import { replyWithin } from '../messages/reply.ts'
 import { applyPendingOptOut } from './consent.ts'
 import {
   type ConversationRef,
   type ConversationState,
   changeConversation,
-  findExternalId,
   type Handler,
   lockConversation,
   noConversation,
@@ -48,13 +47,14 @@ export async function reply(
 ): Promise<{ messageId: MessageId }> {
   checkBody(body, 'The text')
   if (!isVisible(body)) throw new Refusal('INVALID_REQUEST', 'The text must not be empty.')
-  const toId = await externalIdOf(db, ref)
   const { accountId, contactId } = ref
   const write = async (tx: Tx) =>
     inConversation(tx, ref, async (before) => {
+      const { externalId, isOnChannels } = before
       const handler = handlerAfterReply(before, userId ?? null)
       await silenceBot(tx, ref, { before, handler, personWrote: true })
-      const { messageId } = await sendWithin(tx, { accountId, toId, author: 'person', body, userId })
+      const reply = { accountId, contactId, externalId, isOnChannels, author: 'person' as const, body, userId }
+      const { messageId } = await replyWithin(tx, reply)
       return { messageId }
     })
   const sent = await withLockTimeout(db, async (tx) => {
@@ -111,7 +111,7 @@ export function conversationOf(accountId: AccountId, contactId: string): Convers
 }
 
 /** The conversation before the change, locked. */
-type LockedConversation = NonNullable<Awaited<ReturnType<typeof lockConversation>>>
+type LockedConversation = NonNullable<Awaited<ReturnType<typeof lockConversation>>> & Pick<Identifiers, 'externalId'>
 
 type HandlerChange = { before: LockedConversation; handler: Handler; personWrote?: boolean }
 
@@ -140,7 +140,6 @@ async function change(
   ref: ConversationRef,
   work: (tx: Tx, before: LockedConversation) => Promise<void>,
 ): Promise<ConversationState> {
-  await externalIdOf(db, ref)
   const state = await withLockTimeout(db, (tx) =>
     inConversation(tx, ref, async (before) => {
       await work(tx, before)
@@ -160,14 +159,8 @@ async function inConversation<Value>(
   ref: ConversationRef,
   work: (before: LockedConversation) => Promise<Value>,
 ): Promise<Value> {
-  await lockIdentifiers(tx, ref)
+  const identifiers = await lockIdentifiers(tx, ref)
   const before = await lockConversation(tx, ref)
-  if (!before) throw noConversation(ref)
-  return work(before)
-}
-
-async function externalIdOf(db: Db, ref: ConversationRef): Promise<string> {
-  const externalId = await findExternalId(db, ref)
-  if (externalId !== undefined) return externalId
-  throw noConversation(ref)
+  if (!before || !identifiers) throw noConversation(ref)
+  return work({ ...before, externalId: identifiers.externalId })
 }

@@ -4,7 +4,7 @@ import type { ApiHandlers } from '../../business/accounts/handlers.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { parseEmail } from '../../platform/text/email.ts'
 import { readTraceparent } from '../../platform/trace-context.ts'
-import { checkBody } from '../messages/body.ts'
+import { checkBody, checkLabel } from '../messages/body.ts'
 import type { Incoming } from './incoming.ts'
 import type { Receive } from './receive.ts'
 
@@ -27,6 +27,7 @@ function readCustomMessage({ customData, messageType }: IncomingMessage): Incomi
   if (messageSid === undefined) throw new Refusal('INVALID_REQUEST', 'customData.messageSid is required.')
   const kind = readKind(given(messageType))
   checkBody(body)
+  checkLabel(given(customData.channel), 'customData.channel')
   const url = given(customData.mediaUrl)
   return {
     messageSid,

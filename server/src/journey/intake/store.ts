@@ -69,7 +69,10 @@ export async function waitAfterFile(tx: Tx, { accountId, messageId }: IncomingRo
 }
 
 /** The message that was stored before with this `messageSid`, also if it was removed since. */
-export async function findKept(db: Db, { accountId, messageSid }: IncomingRow): Promise<KeepResult | undefined> {
+export async function findKept(
+  db: Db,
+  { accountId, messageSid }: Pick<IncomingRow, 'accountId' | 'messageSid'>,
+): Promise<KeepResult | undefined> {
   const { rows } = await sql<{ id: MessageId }>`
     select id from messages where account_id = ${accountId} and message_sid = ${messageSid}
     union all

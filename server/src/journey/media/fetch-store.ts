@@ -8,7 +8,10 @@ export type Fetch = {
   accountId: AccountId
   messageId: MessageId
   contactId: ContactId
-  url: string
+  /** Its address; null: a channel finds it by its reference. */
+  url: string | null
+  channel: string | null
+  reference: Record<string, unknown> | null
   contentType: string
   attempts: number
   token: string
@@ -41,7 +44,9 @@ export async function claimFetches(
       and (a.leased_until is null or a.leased_until < now())
     returning a.account_id, a.message_id, (
       select m.contact_id from messages m where m.account_id = a.account_id and m.id = a.message_id
-    ) as contact_id, a.url, a.content_type, a.attempts, a.lease_token as token
+    ) as contact_id, (
+      select m.channel from messages m where m.account_id = a.account_id and m.id = a.message_id and a.reference is not null
+    ) as channel, a.reference, a.url, a.content_type, a.attempts, a.lease_token as token
   `.execute(db)
   return rows
 }

@@ -5,6 +5,7 @@ import type { Hint } from '../../platform/notify/hints.ts'
 import { OutboundError } from '../../platform/outbound/call.ts'
 import type { Outbound } from '../../platform/outbound/client.ts'
 import { version } from '../../platform/version.ts'
+import type { FetchOverChannel } from '../channels/fetch-file.ts'
 import { mismatchOf } from './check-content.ts'
 import { type Fetch, giveUpFetch, keepFetched, postponeFetch } from './fetch-store.ts'
 
@@ -13,44 +14,60 @@ export type FetchCtx = Readonly<{
   outbound: Outbound
   hint: Hint
   instruments: Pick<Instruments, 'fetches'>
+  /** Fetches a file that came over a built-in channel. */
+  fetchOverChannel: FetchOverChannel
   retrySeconds?: readonly number[]
 }>
 
 /** The waits after failed attempts to fetch a file. */
 const defaultRetrySeconds = [10, 60, 600] as const
 
-type Download = { bytes: Buffer } | { state: 'unreachable' | 'not allowed' | 'wrong type' | 'too large' }
+type Download = { bytes: Buffer } | { state: 'unreachable' | 'gone' | 'not allowed' | 'wrong type' | 'too large' }
 
 /** Fetches one file that a message named by its address, and stores it as if it had been in the message. */
 export async function fetchMedia(
-  { db, outbound, hint, instruments, retrySeconds = defaultRetrySeconds }: FetchCtx,
+  { db, outbound, fetchOverChannel, hint, instruments, retrySeconds = defaultRetrySeconds }: FetchCtx,
   fetch: Fetch,
 ): Promise<void> {
   const mayTry = fetch.attempts <= retrySeconds.length + 1 // unsettled attempts count: this file may crash the process
-  const fetched = mayTry ? await download(outbound, fetch) : { state: 'unreachable' as const }
-  instruments.fetches.add('bytes' in fetched ? 'stored' : fetched.state)
+  const fetched = mayTry ? await download({ outbound, fetchOverChannel }, fetch) : { state: 'gone' as const }
+  instruments.fetches.add('bytes' in fetched ? 'stored' : stateOf(fetched))
   if ('bytes' in fetched) await keepFetched(db, fetch, fetched.bytes)
   else {
     const wait = fetched.state === 'unreachable' ? retrySeconds[fetch.attempts - 1] : undefined
-    if (wait === undefined) await giveUpFetch(db, fetch, fetched.state)
+    if (wait === undefined) await giveUpFetch(db, fetch, stateOf(fetched))
     else await postponeFetch(db, fetch, wait)
   }
   hint(fetch.accountId, fetch.contactId)
 }
 
-async function download(outbound: Outbound, { url, contentType }: Fetch): Promise<Download> {
+/** What nobody will find is as unreachable as what nobody finds now. */
+function stateOf({ state }: Exclude<Download, { bytes: Buffer }>): Parameters<typeof giveUpFetch>[2] {
+  return state === 'gone' ? 'unreachable' : state
+}
+
+type Ways = Pick<FetchCtx, 'outbound' | 'fetchOverChannel'>
+
+async function download({ outbound, fetchOverChannel }: Ways, fetch: Fetch): Promise<Download> {
+  const { url, contentType } = fetch
+  if (url === null) return judge(await fetchOverChannel(fetch), contentType)
   try {
     const headers = { 'user-agent': `Patchbay/${version}`, accept: contentType, 'accept-encoding': 'identity' }
     const call = { method: 'GET' as const, url, headers, mostBytes: limits.mediaBytes }
     const { status, headers: received, body: bytes } = await outbound.request({ ...call, whenLarger: 'refuse' })
     if (status !== 200) return { state: 'unreachable' }
     if (bytes.length === 0 || isEncoded(received['content-encoding'])) return { state: 'wrong type' }
-    return (await mismatchOf(bytes, contentType)) === undefined ? { bytes } : { state: 'wrong type' }
+    return judge({ bytes }, contentType)
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error
     if (error.category === 'too_large') return { state: 'too large' }
     return { state: error.category === 'blocked_address' ? 'not allowed' : 'unreachable' }
   }
+}
+
+async function judge(fetched: Download, contentType: string): Promise<Download> {
+  if (!('bytes' in fetched)) return fetched
+  return (await mismatchOf(fetched.bytes, contentType)) === undefined ? fetched : { state: 'wrong type' }
 }
 
 /** We request the file without content encoding; the bytes of a compressed response are not the file. */

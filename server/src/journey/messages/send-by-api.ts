@@ -7,7 +7,7 @@ import { type IdempotencyKey, withIdempotencyKey } from '../../platform/idempote
 import type { AccountId, ContactId } from '../../platform/ids.ts'
 import type { Hint } from '../../platform/notify/hints.ts'
 import { parseEmail } from '../../platform/text/email.ts'
-import { checkBody } from './body.ts'
+import { checkBody, checkLabel } from './body.ts'
 import { type Outgoing, type Send, type SentMessage, sendWithin } from './send.ts'
 
 type Request = { accountId: AccountId; idempotencyKey: IdempotencyKey | undefined; trace?: string | undefined }
@@ -22,6 +22,7 @@ export async function sendByApi(
   { customData }: OutgoingMessage,
 ): Promise<OutgoingAccepted> {
   checkBody(customData.body)
+  checkLabel(customData.customChannel, 'customData.customChannel')
   const outgoing = { ...readOutgoing(accountId, customData), trace }
   if (!idempotencyKey) return accepted(await send.now(outgoing))
   const act = async (tx: Tx) => ({ status: 200, answer: accepted(await sendWithin(tx, outgoing)) })

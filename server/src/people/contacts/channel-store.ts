@@ -1,9 +1,11 @@
+import type { ChannelKind } from '@patchbay/contract/channels.ts'
 import { sql } from 'kysely'
+import { isChannelId } from '../../outbox/receivers.ts'
 import type { Db, Tx } from '../../platform/database/db.ts'
 import type { AccountId } from '../../platform/ids.ts'
 
-/** A channel as the app shows it: `colour` is 1 to 8. */
-export type ShownChannel = { label: string; colour: number }
+/** A channel as the app shows it: `colour` is 1 to 8. A built-in one has a kind and a name of its own; its label is its id. */
+export type ShownChannel = { label: string; colour: number; name: string; kind: ChannelKind | null }
 
 const colours = 8
 
@@ -23,7 +25,28 @@ export async function findChannels(
     await db.transaction().execute((tx) => insertChannels(tx, accountId, missing))
     for (const [label, colour] of await readColours(db, accountId, missing)) known.set(label, colour)
   }
-  return (label) => ({ label, colour: known.get(label) ?? 1 }) // deleted at this moment, with the last contact that used it
+  const named = await readNames(db, accountId, wanted)
+  // A colour may be deleted at this moment, with the last contact that used it.
+  return (label) => ({ label, colour: known.get(label) ?? 1, ...nameOf(label, named) })
+}
+
+type Named = Pick<ShownChannel, 'name' | 'kind'>
+
+function nameOf(label: string, named: Map<string, Named>): Named {
+  return named.get(label) ?? { name: label, kind: null }
+}
+
+/** Of those that are built-in channels, removed ones too. */
+async function readNames(db: Db, accountId: AccountId, labels: string[]): Promise<Map<string, Named>> {
+  const ids = labels.filter(isChannelId)
+  if (ids.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('channels')
+    .select(['id', 'name', 'kind'])
+    .where('accountId', '=', accountId)
+    .where('id', 'in', ids)
+    .execute()
+  return new Map(rows.map(({ id, name, kind }) => [id, { name, kind: kind as ChannelKind }])) // as the migration has it
 }
 
 /** How many a menu can show. */
@@ -31,7 +54,7 @@ const mostListed = 100
 
 /** The channels of an account, in the order of their first use. */
 export async function listChannels(db: Db, accountId: AccountId): Promise<ShownChannel[]> {
-  return db
+  const rows = await db
     .selectFrom('channelLabels')
     .select(['label', 'colour'])
     .where('accountId', '=', accountId)
@@ -39,6 +62,12 @@ export async function listChannels(db: Db, accountId: AccountId): Promise<ShownC
     .orderBy('label')
     .limit(mostListed)
     .execute()
+  const named = await readNames(
+    db,
+    accountId,
+    rows.map(({ label }) => label),
+  )
+  return rows.map((row) => ({ ...row, ...nameOf(row.label, named) }))
 }
 
 async function readColours(db: Db, accountId: AccountId, labels: string[]): Promise<Map<string, number>> {

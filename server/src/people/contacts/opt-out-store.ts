@@ -8,7 +8,20 @@ type Ref = { accountId: AccountId; contactId: ContactId }
 export type OptedOutBy = 'contact' | 'operator' | 'returned'
 
 /** What a contact is recognized by. */
-export type Identifiers = { externalId: string | null; phone: string | null; email: string | null }
+export type Identifiers = {
+  externalId: string | null
+  phone: string | null
+  email: string | null
+  /** On built-in channels. */
+  addresses: { kind: string; address: string }[]
+}
+
+/** The addresses of a row of `contacts`. */
+export const addressesOfContact = sql<Identifiers['addresses']>`(
+  select coalesce(json_agg(json_build_object('kind', d.kind, 'address', d.address)), '[]') from contact_addresses d
+  where d.account_id = contacts.account_id and d.contact_id = contacts.id
+)`
+const addresses = addressesOfContact.as('addresses')
 
 /** Locks the contact until the transaction ends; undefined when there is none. Lock order: before the conversation. */
 export async function lockIdentifiers(tx: Tx, { accountId, contactId }: Ref): Promise<Identifiers | undefined> {
@@ -22,7 +35,7 @@ export async function readIdentifiers(db: Db, ref: Ref): Promise<Identifiers | u
 function identifiers(db: Db, { accountId, contactId }: Ref) {
   return db
     .selectFrom('contacts')
-    .select(['externalId', 'phone', 'email'])
+    .select(['externalId', 'phone', 'email', addresses])
     .where('accountId', '=', accountId)
     .where('id', '=', contactId)
 }
@@ -62,7 +75,7 @@ export async function readManyIdentifiers(
 ): Promise<(Identifiers & { id: ContactId })[]> {
   return db
     .selectFrom('contacts')
-    .select(['id', 'externalId', 'phone', 'email'])
+    .select(['id', 'externalId', 'phone', 'email', addresses])
     .where('accountId', '=', accountId)
     .where('id', 'in', contactIds)
     .where('optedOutAt', 'is', null)

@@ -62,12 +62,16 @@ export async function endOptOut(tx: Tx, secretKey: Buffer, contact: Identifiers 
 }
 
 /** The account is part of the hash, so that two accounts cannot find out that they share a contact. */
-function hashesOf(secretKey: Buffer, accountId: AccountId, { externalId, phone, email }: Identifiers): Buffer[] {
+function hashesOf(secretKey: Buffer, accountId: AccountId, identifiers: Identifiers): Buffer[] {
+  const { externalId, phone, email, addresses } = identifiers
+  const fields = Object.entries({ externalId, phone, email }).filter(([, value]) => value !== null)
+  const known = [...fields, ...addresses.map(({ kind, address }) => ['address', kind, address])]
   const key = keyOf(secretKey)
-  return Object.entries({ externalId, phone, email }).flatMap(([kind, value]) => {
-    const text = JSON.stringify([accountId, kind, value])
-    return value === null ? [] : [createHmac('sha256', key).update(text).digest()]
-  })
+  return known.map((words) =>
+    createHmac('sha256', key)
+      .update(JSON.stringify([accountId, ...words]))
+      .digest(),
+  )
 }
 
 const keys = new WeakMap<Buffer, Buffer>()

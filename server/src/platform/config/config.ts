@@ -7,6 +7,7 @@ import { OperatorError } from '../operator-error.ts'
 import { type AllowedNetworks, readAllowedNetworks } from '../outbound/allowed-networks.ts'
 import { parseEmail } from '../text/email.ts'
 import { type BackupSchedule, readBackupSchedule } from './backup-schedule.ts'
+import { type ChannelOrigins, readChannelOrigins } from './channel-origins.ts'
 import { type AddressRanges, isLoopback, parseRanges } from './ip-ranges.ts'
 import { type KeepDays, readKeepDays } from './keep-days.ts'
 import { readFolderOutside, readInteger, readSecret } from './read-value.ts'
@@ -30,6 +31,8 @@ export type Config = Readonly<{
   allowPlainHttp: boolean
   /** Networks that outgoing requests may reach although they are not public. */
   outboundAllowed: AllowedNetworks
+  /** Where the operator sends what would go to a provider of built-in channels, by `telegram` or `telegram.api`. */
+  channelOrigins: ChannelOrigins
   owner: { email: string | undefined; password: string | undefined; apiKey: string | undefined }
   rateLimitPerMinute: number
   /** What this process does: answer requests, run the background stages, or both. */
@@ -44,6 +47,8 @@ export type Config = Readonly<{
     /** The backoff: seconds to wait after each failed attempt. */
     retrySeconds: readonly number[]
     inFlightPerReceiver: number
+    /** Of one built-in channel and process. */
+    inFlightPerChannel: number
   }
   /** Where `/metrics` is served; undefined: nowhere. */
   metrics: { host: string; port: number } | undefined
@@ -83,6 +88,7 @@ export function readConfig(environment: Environment = process.env): Config {
     allowPlainHttp: readPlainHttp(read('ALLOW_PLAIN_HTTP'), host),
     // Not with `read`: a value that is set but empty means no network.
     outboundAllowed: readAllowedNetworks(environment.OUTBOUND_ALLOWED_NETWORKS, isForThisMachineOnly),
+    channelOrigins: readChannelOrigins(read('CHANNEL_ORIGINS')),
     owner: readOwner(read('OWNER_EMAIL'), environment.OWNER_PASSWORD || undefined, read('OWNER_API_KEY')),
     rateLimitPerMinute: readNumber('RATE_LIMIT_PER_MINUTE', '600', 0, 1_000_000_000),
     role: readRole(read('ROLE') ?? 'all'),
@@ -93,6 +99,7 @@ export function readConfig(environment: Environment = process.env): Config {
     delivery: {
       retrySeconds: readRetrySeconds(read('DELIVERY_RETRY_SECONDS') ?? '5,15,60,300,900,1800,3600,7200,21600,43200'),
       inFlightPerReceiver: readNumber('WEBHOOK_IN_FLIGHT', '4', 1, 64),
+      inFlightPerChannel: readNumber('CHANNEL_IN_FLIGHT', '16', 1, 64),
     },
     metrics: readMetrics(read('METRICS_HOST') ?? '127.0.0.1', read('METRICS_PORT')),
     keepDays: readKeepDays(read),

@@ -1,5 +1,6 @@
 import { readAllowedNetworks } from '../outbound/allowed-networks.ts'
 import { sayEvery } from './backup-schedule.ts'
+import { readChannelOrigins } from './channel-origins.ts'
 import type { Config } from './config.ts'
 import { readKeepDays } from './keep-days.ts'
 
@@ -37,6 +38,8 @@ const described: Record<string, SettingDefinition> = {
   OUTBOUND_ALLOWED_NETWORKS: shared(({ outboundAllowed }) => outboundAllowed.entries.join(',')),
   DELIVERY_RETRY_SECONDS: shared(({ delivery }) => delivery.retrySeconds.join(',')),
   WEBHOOK_IN_FLIGHT: own(({ delivery }) => text(delivery.inFlightPerReceiver)),
+  CHANNEL_IN_FLIGHT: own(({ delivery }) => text(delivery.inFlightPerChannel)),
+  CHANNEL_ORIGINS: shared(({ channelOrigins }) => [...channelOrigins].map((entry) => entry.join('=')).join(',')),
   METRICS_HOST: own(({ metrics }) => text(metrics?.host)),
   METRICS_PORT: own(({ metrics }) => text(metrics?.port)),
   KEEP_MESSAGES_DAYS: shared(({ keepDays }) => text(keepDays.messages)),
@@ -74,5 +77,13 @@ export function withSettings(config: Config, settings: Settings): Config {
     host: read('HOST') ?? config.host,
     port: Number(read('PORT') ?? config.port),
     publicUrl: read('PUBLIC_URL') ?? config.publicUrl,
+    channelOrigins: readChannelOrigins(read('CHANNEL_ORIGINS')),
+    // Whether somebody has set it, or it is only a guess of where we are.
+    namesSet: namesSetAt(config, settings),
   }
+}
+
+function namesSetAt({ namesSet }: Config, { PUBLIC_URL: publicUrl }: Settings): ReadonlySet<string> {
+  const others = [...namesSet].filter((name) => name !== 'PUBLIC_URL')
+  return new Set(publicUrl?.isSet ? [...others, 'PUBLIC_URL'] : others)
 }

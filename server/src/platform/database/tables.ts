@@ -1,6 +1,6 @@
 // Made by `npm run generate` from the migrations; compared by a test.
 import type { Generated } from 'kysely'
-import type { AccountId, BroadcastId, CampaignId, ConnectionId, ContactId, EntryId, ImportId, LedgerId, ListId, MessageId, ReceiverId, UserId } from '../ids.ts'
+import type { AccountId, BroadcastId, CampaignId, ChannelId, ConnectionId, ContactId, EntryId, ImportId, LedgerId, ListId, MessageId, ReceiverId, UserId } from '../ids.ts'
 
 export type Tables = {
   accountLinks: {
@@ -90,6 +90,9 @@ export type Tables = {
     attempts: Generated<number>
     leaseToken: string | null
     leasedUntil: Date | null
+    reference: unknown | null
+    fileName: string | null
+    sizeBytes: string | null
   }
   auditEvents: {
     accountId: AccountId
@@ -183,11 +186,60 @@ export type Tables = {
     unansweredVersion: Generated<number>
     connectionId: ConnectionId | null
   }
+  channelDirectory: {
+    channelId: ChannelId
+    accountId: AccountId
+    kind: string
+    providerKey: string
+  }
   channelLabels: {
     accountId: AccountId
     label: string
     colour: number
     createdAt: Generated<Date>
+  }
+  channelPolls: {
+    accountId: AccountId
+    channelId: ChannelId
+    cursor: Generated<string>
+    dueAt: Generated<Date>
+    leaseToken: string | null
+    leasedUntil: Date | null
+  }
+  channelRates: {
+    accountId: AccountId
+    channelId: ChannelId
+    nextAt: Generated<Date>
+    queuedAt: Generated<Date>
+    pausedUntil: Date | null
+  }
+  channels: {
+    accountId: AccountId
+    id: ChannelId
+    kind: string
+    providerKey: string
+    name: string
+    address: string
+    state: Generated<string>
+    attentionReason: string | null
+    attentionSince: Date | null
+    pausedAt: Date | null
+    pausedBy: UserId | null
+    settings: unknown
+    credentials: string | null
+    version: Generated<number>
+    receivesBy: Generated<string>
+    whenInDoubt: Generated<string>
+    perSecond: number | null
+    hookUrl: string | null
+    hookVersion: number | null
+    checks: Generated<unknown>
+    checkedAt: Date | null
+    checkDueAt: Date | null
+    lastEventAt: Date | null
+    createdAt: Generated<Date>
+    resumedAt: Date | null
+    removedAt: Date | null
   }
   connections: {
     accountId: AccountId
@@ -202,6 +254,26 @@ export type Tables = {
     lastTry: unknown | null
     createdAt: Generated<Date>
     promptTokens: number | null
+  }
+  contactAddresses: {
+    accountId: AccountId
+    channelId: ChannelId
+    kind: string
+    address: string
+    contactId: ContactId
+    createdAt: Generated<Date>
+  }
+  contactChannels: {
+    accountId: AccountId
+    contactId: ContactId
+    channelId: ChannelId
+    addressKind: string
+    address: string
+    username: string | null
+    lastInboundAt: Date | null
+    stoppedAt: Date | null
+    stopScope: string | null
+    pairAt: Generated<Date>
   }
   contacts: {
     accountId: AccountId
@@ -305,6 +377,7 @@ export type Tables = {
     asked: string | null
     ownDueAt: Date | null
     askedAttempts: Generated<number>
+    doubtSince: Date | null
   }
   deliveryAttempts: {
     accountId: AccountId
@@ -315,6 +388,25 @@ export type Tables = {
     durationMs: number
     errorCategory: string | null
     errorHttpStatus: number | null
+    errorDetail: string | null
+  }
+  deliveryParts: {
+    accountId: AccountId
+    deliveryId: string
+    n: number
+    channelId: ChannelId
+    contactId: ContactId
+    addressKind: string
+    address: string
+    content: unknown
+    attempts: Generated<number>
+    waits: Generated<number>
+    begunAt: Date | null
+    doubtSince: Date | null
+    resentAt: Date | null
+    providerId: string | null
+    acceptedAt: Date | null
+    errorCode: string | null
     errorDetail: string | null
   }
   entries: {
@@ -446,6 +538,7 @@ export type Tables = {
     ledgerBreaches: number | null
     backupFailedAt: Date | null
     backupFailure: string | null
+    restoredAt: Date | null
   }
   ledger: {
     accountId: AccountId
@@ -496,6 +589,16 @@ export type Tables = {
     n: number
     bytes: Buffer
   }
+  messageDetails: {
+    accountId: AccountId
+    messageId: MessageId
+    providerAt: Date | null
+    replyTo: string | null
+    data: Generated<unknown>
+    editedBody: string | null
+    editedAt: Date | null
+    removedAt: Date | null
+  }
   messageSearch: {
     accountId: AccountId
     id: Generated<string>
@@ -529,6 +632,16 @@ export type Tables = {
     hash: Buffer
     createdAt: Generated<Date>
   }
+  providerEvents: {
+    accountId: AccountId
+    id: Generated<string>
+    channelId: ChannelId
+    at: Generated<Date>
+    day: Generated<Date>
+    why: string
+    body: string | null
+    times: Generated<number>
+  }
   rateWindows: {
     keyHash: Buffer
     number: number
@@ -543,7 +656,7 @@ export type Tables = {
     accountId: AccountId
     id: ReceiverId
     url: string
-    secret: string
+    secret: string | null
     oldSecret: string | null
     oldSecretUntil: Date | null
     failuresInRow: Generated<number>
@@ -788,8 +901,14 @@ export const tenantColumns = {
   broadcast_recipients: 'account_id',
   broadcasts: 'account_id',
   campaigns: 'account_id',
+  channel_directory: 'account_id',
   channel_labels: 'account_id',
+  channel_polls: 'account_id',
+  channel_rates: 'account_id',
+  channels: 'account_id',
   connections: 'account_id',
+  contact_addresses: 'account_id',
+  contact_channels: 'account_id',
   contacts: 'account_id',
   conversation_events: 'account_id',
   conversation_notes: 'account_id',
@@ -798,6 +917,7 @@ export const tenantColumns = {
   conversations: 'account_id',
   deliveries: 'account_id',
   delivery_attempts: 'account_id',
+  delivery_parts: 'account_id',
   entries: 'account_id',
   entry_texts: 'account_id',
   entry_use_marks: 'account_id',
@@ -816,9 +936,11 @@ export const tenantColumns = {
   lists: 'account_id',
   media: 'account_id',
   media_chunks: 'account_id',
+  message_details: 'account_id',
   message_search: 'account_id',
   messages: 'account_id',
   opt_outs: 'account_id',
+  provider_events: 'account_id',
   receivers: 'account_id',
   removed_sids: 'account_id',
   report_accounts: 'account_id',

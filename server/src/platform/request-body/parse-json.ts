@@ -10,7 +10,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
  */
 export function parseJson(bytes: Buffer): unknown {
   const text = decode(bytes)
-  const names = checkShape(text)
+  const names = checkShape(text, { depth: limits.jsonDepth, values: limits.jsonValues })
   const value = parse(text)
   // Of two equal names, however they are escaped, JSON.parse keeps only the last, so fewer are left than were written.
   if (countNames(value) !== names) {
@@ -19,6 +19,23 @@ export function parseJson(bytes: Buffer): unknown {
   // NUL and lone surrogates can only come from an escape: as raw bytes they are invalid JSON and invalid UTF-8.
   if (text.includes('\\u')) checkStrings(value, '')
   return value
+}
+
+/** What a provider posts has many more values than a caller's request. */
+const lenient = { depth: 32, values: 200_000 }
+
+/**
+ * Parses what a provider of a built-in channel has posted, of which nothing may get lost for how it is written: bytes that are not
+ * UTF-8 are replaced, and strings are as they came. Undefined: it is no JSON, or one of a size that nobody means.
+ */
+export function parseLeniently(bytes: Buffer): unknown {
+  const text = bytes.toString('utf8')
+  try {
+    checkShape(text, lenient)
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
 
 function decode(bytes: Buffer): string {
@@ -42,7 +59,7 @@ function parse(text: string): unknown {
  * Counts brackets and commas outside strings, so that depth and size are bounded before any recursion. Returns the number
  * of names: that of the colons, if the text is JSON.
  */
-function checkShape(text: string): number {
+function checkShape(text: string, most: { depth: number; values: number }): number {
   let depth = 0
   let values = 0
   let names = 0
@@ -54,8 +71,8 @@ function checkShape(text: string): number {
       case openBrace:
       case openBracket:
         depth += 1
-        if (depth > limits.jsonDepth) {
-          throw new Refusal('INVALID_JSON', `The body must not be nested deeper than ${limits.jsonDepth} levels.`)
+        if (depth > most.depth) {
+          throw new Refusal('INVALID_JSON', `The body must not be nested deeper than ${most.depth} levels.`)
         }
         break
       case closeBrace:
@@ -64,8 +81,8 @@ function checkShape(text: string): number {
         break
       case comma:
         values += 1
-        if (values > limits.jsonValues) {
-          throw new Refusal('INVALID_JSON', `The body must not hold more than ${limits.jsonValues} values.`)
+        if (values > most.values) {
+          throw new Refusal('INVALID_JSON', `The body must not hold more than ${most.values} values.`)
         }
         break
       case colon:

@@ -60,8 +60,8 @@ test('channels that are shown for the first time get colours of their own, in th
   await until(async () => (await stepsOf(browser)).reply !== null, 'no reply was delivered')
   const { message, reply } = await stepsOf(browser)
   assert.deepEqual([message.channel, reply.channel].toSorted(byColour), [
-    { label: 'Web chat', colour: 1 },
-    { label: 'SMS', colour: 2 },
+    { label: 'Web chat', name: 'Web chat', kind: null, colour: 1 },
+    { label: 'SMS', name: 'SMS', kind: null, colour: 2 },
   ])
 
   for (const customChannel of ['SMS', 'Web chat']) await sendOne(other, { fromId: customChannel, customChannel })

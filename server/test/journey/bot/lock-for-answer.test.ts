@@ -50,7 +50,7 @@ async function startWorld() {
 }
 
 const unchanged = {
-  conversation: { epoch: 0, botActive: true },
+  conversation: { epoch: 0, botActive: true, isOnChannels: false },
   turn: { lastSeq: 1n },
   campaignStatus: 'live',
 }
@@ -76,7 +76,7 @@ test('what was committed while it waited for the conversation counts: a message,
     await sql`update campaigns set status = 'paused' where account_id = 'acc_a'`.execute(tx)
   })
   assert.deepEqual(takeover, {
-    conversation: { epoch: 1, botActive: true },
+    conversation: { epoch: 1, botActive: true, isOnChannels: false },
     turn: { lastSeq: 2n },
     campaignStatus: 'paused',
   })

@@ -72,10 +72,13 @@ test('what waited for every receiver before receivers had their name leaves once
   await client.connect()
   await using _ = { [Symbol.asyncDispose]: () => client.end() }
   await fill(client, receiver.url)
-  const files = `select relfilenode from pg_class
-    where relname in ('deliveries', 'endpoints', 'receivers', 'channels', 'channel_labels', 'deliveries_open', 'deliveries_pkey')
-    order by oid`
-  const before = (await client.query(files)).rows
+  const names =
+    "'deliveries', 'endpoints', 'receivers', 'channels', 'channel_labels', 'deliveries_open', 'deliveries_pkey'"
+  const before = (await client.query(`select oid, relfilenode from pg_class where relname in (${names}) order by oid`))
+    .rows
+  // What is called `channels` now is another table, which is new.
+  const files = `select oid, relfilenode from pg_class
+    where relname in (${names}) and oid in (${before.map(({ oid }) => oid).join()}) order by oid`
   const db = openDbForLongStatements(database.address, pino({ enabled: false }))
   await underMigrationLock(db, migrate)
   await db.destroy()

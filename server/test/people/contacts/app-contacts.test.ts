@@ -93,7 +93,7 @@ test('a change that cannot be read or leaves nothing to reach the contact by cha
   await shop.post(incomingPath, incoming({ fromId: 'u1' }))
   const [known] = (await browser.call('GET', '/api/contacts')).body.contacts
   assert.equal(known.externalId, 'u1')
-  assert.deepEqual(known.channel, { label: 'custom', colour: 1 })
+  assert.deepEqual(known.channel, { label: 'custom', name: 'custom', kind: null, colour: 1 })
   assert.ok(known.lastAt)
   const named = await browser.call('PATCH', `/api/contacts/${known.id}`, { phone: null, email: null, firstName: 'Una' })
   assert.equal(named.body.firstName, 'Una')

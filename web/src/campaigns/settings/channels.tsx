@@ -11,7 +11,8 @@ import { fieldWords, settingWords as words } from './words.ts'
 export function Channels({ campaign, form }: { campaign: ShownCampaign; form: SettingsForm }) {
   const chosen = form.values.channels
   const labels = new Map(campaign.channels.map((channel) => [channel.label, channel]))
-  for (const label of chosen ?? []) if (!labels.has(label)) labels.set(label, { label, colour: 8 })
+  for (const label of chosen ?? [])
+    if (!labels.has(label)) labels.set(label, { label, name: label, kind: null, colour: 8 })
   const all = [...labels.values()]
   const toggle = (label: string, isOn: boolean) => {
     const next = all.map((one) => one.label).filter((one) => (one === label ? isOn : chosen?.includes(one)))

@@ -24,7 +24,7 @@ export function WhoWrites({ contacts, contactId, writer, change, choose }: Props
         >
           {contacts.map(({ contactId: id, name, channel }) => (
             <option key={id} value={id}>
-              {name} · {channel.label}
+              {name} · {channel.name}
             </option>
           ))}
           <option value="">{words.newContact}</option>

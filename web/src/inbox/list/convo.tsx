@@ -59,7 +59,7 @@ export const Convo = memo(function Convo({
       <span className="convo-who cut">
         <bdi>{name}</bdi>
         <span className="sr">
-          , {row.channel.label}
+          , {row.channel.name}
           {isUnread && `, ${words.unread}`}
         </span>
       </span>

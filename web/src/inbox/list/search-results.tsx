@@ -97,7 +97,7 @@ function PersonRow({ person, isOpen }: { person: Found['people'][number]; isOpen
         <Avatar name={name} channel={channel} />
         <span className="convo-who cut">
           <bdi>{shownName(person) || words.noName}</bdi>
-          {channel && <span className="sr">, {channel.label}</span>}
+          {channel && <span className="sr">, {channel.name}</span>}
         </span>
         <span />
         <span className="convo-said cut">
@@ -123,7 +123,7 @@ function MessageRow({ message, isOpen }: { message: MessageMatch; isOpen: boolea
         <Avatar name={contactName} channel={channel} />
         <span className="convo-who cut">
           <bdi>{contactName ?? words.noName}</bdi>
-          <span className="sr">, {channel.label}</span>
+          <span className="sr">, {channel.name}</span>
         </span>
         <Time at={at} as="clock" className="convo-when" />
         <span className="convo-said cut">

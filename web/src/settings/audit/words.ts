@@ -82,6 +82,12 @@ export const actWords: Record<Act, (details: Details) => string> = {
   'connection made': (details) => `Made the connection ${quoted(details, 'name')} to a language model`,
   'connection changed': (details) => `Changed the connection ${quoted(details, 'name')}`,
   'connection removed': (details) => `Deleted the connection ${quoted(details, 'name')}`,
+  'channel connected': (details) => `Connected the channel ${quoted(details, 'name')}`,
+  'channel changed': (details) => `Changed the channel ${quoted(details, 'name')}`,
+  'channel paused': (details) => `Paused the channel ${quoted(details, 'name')}`,
+  'channel resumed': (details) => `Resumed the channel ${quoted(details, 'name')}`,
+  'channel removed': (details) => `Disconnected the channel ${quoted(details, 'name')}`,
+  'channel taken over': (details) => `Took over ${quoted(details, 'address')} from another tool`,
   'retention changed': (details) => `Chose to keep ${kept(details)}`,
   'time zone changed': (details) => `Set the time zone of the account to ${quoted(details, 'timeZone')}`,
   'contacts imported': (details) =>

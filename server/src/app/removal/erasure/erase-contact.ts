@@ -8,7 +8,7 @@ import type { Db, Tx } from '../../../platform/database/db.ts'
 import { withLockTimeout } from '../../../platform/database/lock-timeout.ts'
 import { Refusal } from '../../../platform/refusal.ts'
 import { findShownContact, lockContact, type ShownContact } from '../../inbox/contact-store.ts'
-import { beginErasure, leaseErasure } from './erasure-store.ts'
+import { beginErasure, deleteEventsNaming, leaseErasure } from './erasure-store.ts'
 import { finishErasure } from './finish-erasure.ts'
 
 export async function showContact(db: Db, ref: ConversationRef): Promise<ShownContact> {
@@ -44,6 +44,7 @@ async function begin(
   if (contact) {
     if (contact.isOptedOut) await keepOptOut(tx, secretKey, { ...ref, ...contact })
     await dropTurn(tx, ref)
+    await deleteEventsNaming(tx, ref)
     await beginErasure(tx, ref)
     await noteAct(tx, ref.accountId, { act: 'contact erased', ...by, details: { contactId: ref.contactId } })
   } else if (!(await leaseErasure(tx, ref))) throw notFound(ref)

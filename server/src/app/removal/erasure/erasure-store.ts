@@ -19,6 +19,16 @@ export async function beginErasure(tx: Tx, { accountId, contactId }: Ref): Promi
   await sql`delete from contacts where account_id = ${accountId} and id = ${contactId}`.execute(tx)
 }
 
+/** What providers sent and nobody could read, where it names the contact by an address. Before these are gone with the contact. */
+export async function deleteEventsNaming(tx: Tx, { accountId, contactId }: Ref): Promise<void> {
+  await sql`
+    delete from provider_events e
+    using contact_addresses d
+    where d.account_id = ${accountId} and d.contact_id = ${contactId}
+      and e.account_id = d.account_id and e.channel_id = d.channel_id and strpos(e.body, d.address) > 0
+  `.execute(tx)
+}
+
 /** Takes the lease of an erasure that was begun. False: there is nothing left to erase. */
 export async function leaseErasure(db: Db, { accountId, contactId }: Ref): Promise<boolean> {
   const { numAffectedRows = 0n } = await sql`
@@ -115,6 +125,7 @@ export async function deleteDeliveries(db: Db, accountId: AccountId, ids: string
 
 /** Runs after the deliveries: whoever wrote to one of them has added an attempt to the log. */
 export async function deleteAttempts(db: Db, accountId: AccountId, ids: string[]): Promise<void> {
+  await sql`delete from delivery_parts where account_id = ${accountId} and delivery_id = any (${ids})`.execute(db)
   await sql`delete from delivery_attempts where account_id = ${accountId} and delivery_id = any (${ids})`.execute(db)
 }
 

@@ -120,6 +120,8 @@ export async function deleteMessages(tx: Tx, accountId: AccountId, ids: MessageI
       delete from deliveries where account_id = ${accountId} and id = any (${ids})
     ), tried as (
       delete from delivery_attempts where account_id = ${accountId} and delivery_id = any (${ids})
+    ), parts as (
+      delete from delivery_parts where account_id = ${accountId} and delivery_id = any (${ids})
     )
     delete from messages where account_id = ${accountId} and id = any (${ids})
   `.execute(tx)

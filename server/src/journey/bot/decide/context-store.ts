@@ -1,12 +1,14 @@
 import { sql } from 'kysely'
 import { mostCharactersRead } from '../../../answers/engines/common/engine.ts'
+import { isChannelId } from '../../../outbox/receivers.ts'
 import type { Db } from '../../../platform/database/db.ts'
 import type { AccountId, EntryId } from '../../../platform/ids.ts'
 import type { Turn } from '../../conversations/turn-store.ts'
 
 /** The current state of a conversation. */
 export type Conversation = {
-  fromId: string
+  /** The contact's id on the external platform; null: they are known on built-in channels alone. */
+  externalId: string | null
   firstName: string | null
   botActive: boolean
   /** The agency of a sub-account. */
@@ -52,10 +54,9 @@ export async function readConversation(db: Db, { accountId, contactId }: Turn): 
     .where('c.accountId', '=', accountId)
     .where('c.contactId', '=', contactId)
     .executeTakeFirst()
-  if (!row || row.externalId === null) return undefined
-  const { externalId, handedBackSeq, consentSeq, ...conversation } = row
-  const seqs = { handedBackSeq: BigInt(handedBackSeq), consentSeq: BigInt(consentSeq) }
-  return { ...conversation, fromId: externalId, ...seqs }
+  if (!row) return undefined
+  const { handedBackSeq, consentSeq, ...conversation } = row
+  return { ...conversation, handedBackSeq: BigInt(handedBackSeq), consentSeq: BigInt(consentSeq) }
 }
 
 export type SeenMessage = {
@@ -66,6 +67,8 @@ export type SeenMessage = {
   body: string
   campaignId: string | null
   toId: string | null
+  /** It came over a built-in channel, whose provider says what is an echo. */
+  isFromChannel: boolean
   secondsAgo: number
   /** MIME type of what was attached. */
   attached: string | null
@@ -83,7 +86,7 @@ export async function readMessages(db: Db, { accountId, contactId, claimedSeq }:
     .leftJoin('attachments as f', (join) =>
       join.onRef('f.accountId', '=', 'm.accountId').onRef('f.messageId', '=', 'm.id'),
     )
-    .select(['m.seq', 'm.direction', 'm.author', 'm.kind', 'm.campaignId', 'm.toId'])
+    .select(['m.seq', 'm.direction', 'm.author', 'm.kind', 'm.campaignId', 'm.toId', 'm.channel'])
     .select([
       sql<string>`left(m.body, ${mostCharactersRead})`.as('body'),
       'f.contentType as attached',
@@ -99,7 +102,9 @@ export async function readMessages(db: Db, { accountId, contactId, claimedSeq }:
     .orderBy('m.seq', 'desc')
     .limit(mostMessages)
     .execute()
-  return rows.reverse().map(({ seq, ...message }) => ({ ...message, seq: BigInt(seq) }))
+  return rows.reverse().map(({ seq, channel, ...message }) => {
+    return { ...message, seq: BigInt(seq), isFromChannel: channel !== null && isChannelId(channel) }
+  })
 }
 
 /** Limits on the bot's replies; see `replyLimitReached`. */

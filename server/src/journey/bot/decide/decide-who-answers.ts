@@ -83,9 +83,10 @@ function selectMessages({ turn, conversation, messages }: TurnContext) {
     .slice(-echo.messages)
     .map(({ body }) => body)
   let skipReason = 'nothing_to_answer'
-  const all = messages.filter(({ seq, direction, kind, body, isOurs, toId }) => {
+  const all = messages.filter(({ seq, direction, kind, body, isOurs, isFromChannel, toId }) => {
     if (seq < turn.fromSeq || direction !== 'incoming' || kind !== 'text') return false
-    if (toId === conversation.fromId) skipReason = 'self'
+    if (isFromChannel) return true // who answers "OK" to our "OK" is answered
+    if (toId === conversation.externalId) skipReason = 'self'
     else if (isOurs || recentlySent.includes(body)) skipReason = 'echo'
     else return true
     return false

@@ -1,7 +1,9 @@
 import type { OutgoingStatus } from '@patchbay/contract/api/messages.ts'
+import { CompiledQuery } from 'kysely'
 import type { Pool, QueryConfig } from 'pg'
 import { breaksAfter } from '../../../outbox/enqueue-events.ts'
 import type { Receiver } from '../../../outbox/receivers.ts'
+import type { Tx } from '../../../platform/database/db.ts'
 import { prepared } from '../../../platform/database/prepared.ts'
 import type { DeliveryError } from '../../messages/store.ts'
 import { isMoreDue } from '../claim/store.ts'
@@ -48,6 +50,13 @@ export async function settleArrived(pool: Pool, settlements: Settlement[]): Prom
 export async function settle(pool: Pool, settlements: Settlement[]): Promise<SettleResult[]> {
   const given = settlements.map(({ error, made, ...settlement }) => ({ ...settlement, ...error, ...made }))
   return settleAll(pool, prepared(statements, 'settle', [JSON.stringify(given)]), settlements)
+}
+
+/** Settles one attempt as part of a transaction. */
+export async function settleWithin(tx: Tx, { error, made, ...settlement }: Settlement): Promise<SettleResult> {
+  const given = JSON.stringify([{ ...settlement, ...error, ...made }])
+  const { rows } = await tx.executeQuery<{ hasMore: boolean }>(CompiledQuery.raw(settling, [given]))
+  return { isOurs: rows.length > 0, hasMore: rows[0]?.hasMore ?? false }
 }
 
 async function settleAll(pool: Pool, query: QueryConfig, settlements: Settlement[]): Promise<SettleResult[]> {

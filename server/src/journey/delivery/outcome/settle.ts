@@ -38,7 +38,7 @@ export function openSettle(
 }
 
 /** While the lease holds no other process attempts the event, so it is worth waiting for a short database outage. */
-async function retryWhileLeased(event: LeasedEvent, settleIt: () => Promise<SettleResult>): Promise<SettleResult> {
+export async function retryWhileLeased<Result>(event: LeasedEvent, settleIt: () => Promise<Result>): Promise<Result> {
   for (;;) {
     try {
       return await settleIt()

@@ -32,7 +32,7 @@ test('the conversation with the newest message comes first, with everything that
     phone: null,
     externalId: 'ana',
     isSimulated: false,
-    channel: { label: 'WhatsApp', colour: 2 },
+    channel: { label: 'WhatsApp', name: 'WhatsApp', kind: null, colour: 2 },
     last: { author: 'api', userName: null, kind: 'text', text: 'x'.repeat(160), hasFile: false },
     unread: 1,
     waitingSince: null,

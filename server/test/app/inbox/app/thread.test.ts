@@ -113,6 +113,6 @@ test('channels get colours in the order in which they are first seen, and keep t
   const { messages } = await owner.ok('GET', `${await pathOf()}/messages`)
   assert.deepEqual(
     messages.map((one: { channel: unknown }) => one.channel),
-    labels.map((label, n) => ({ label, colour: (n % 8) + 1 })),
+    labels.map((label, n) => ({ label, name: label, kind: null, colour: (n % 8) + 1 })),
   )
 })

@@ -25,6 +25,7 @@ export async function saveWebhook(tx: Tx, receiver: Receiver, given: { url: stri
       }),
     )
     .returning('secret')
+    .$narrowType<{ secret: string }>() // of an address that somebody saved
     .executeTakeFirstOrThrow()
   await makeWaitingDue(tx, receiver)
   return secret

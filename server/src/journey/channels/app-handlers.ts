@@ -1,0 +1,31 @@
+import type { Handlers } from '../../business/sessions/handlers.ts'
+import { changeChannel, pauseChannel, removeChannel, resumeChannel } from './change.ts'
+import { checkChannel } from './check.ts'
+import { connectChannel } from './connect.ts'
+import type { ChannelCtx } from './ctx.ts'
+import { requireChannel, showChannel, showChannels } from './show.ts'
+
+type Routes = Extract<keyof Handlers, `${string} /api/channels${string}`>
+
+/** Built-in channels: connect, look at, change, pause and remove them. */
+export function channelHandlers(ctx: ChannelCtx): Pick<Handlers, Routes> {
+  return {
+    'GET /api/channels': async ({ session }) => ({ channels: await showChannels(ctx, session.accountId) }),
+    'POST /api/channels': ({ session, body, by }) => connectChannel(ctx, session.accountId, { given: body, by }),
+    'GET /api/channels/:channelId': async ({ session, params }) =>
+      showChannel(ctx, await requireChannel(ctx.db, session.accountId, params.channelId)),
+    'PATCH /api/channels/:channelId': ({ session, params, body, by }) =>
+      changeChannel(ctx, session.accountId, { id: params.channelId, given: body, by }),
+    'POST /api/channels/:channelId/check': async ({ session, params, body, by }) => {
+      const known = await requireChannel(ctx.db, session.accountId, params.channelId)
+      await checkChannel(ctx, known, { takesOver: body.takesOver ?? false, by })
+      return showChannel(ctx, known)
+    },
+    'POST /api/channels/:channelId/pause': ({ session, params, by }) =>
+      pauseChannel(ctx, session.accountId, { id: params.channelId, by }),
+    'POST /api/channels/:channelId/resume': ({ session, params, by }) =>
+      resumeChannel(ctx, session.accountId, { id: params.channelId, by }),
+    'DELETE /api/channels/:channelId': ({ session, params, by }) =>
+      removeChannel(ctx, session.accountId, { id: params.channelId, by }),
+  }
+}

@@ -1,0 +1,150 @@
+import type { Channel, ChannelChange } from '@patchbay/contract/app/channels.ts'
+import { type By, noteAct } from '../../business/audit/store.ts'
+import { setPaused } from '../../outbox/receiver-store.ts'
+import type { AccountId } from '../../platform/ids.ts'
+import { notifyWorkers } from '../../platform/notify/notify.ts'
+import { Refusal } from '../../platform/refusal.ts'
+import { checkChannel } from './check.ts'
+import { identify } from './connect.ts'
+import { newSecret, sealCredentials, unsealCredentials } from './credentials.ts'
+import type { ChannelCtx } from './ctx.ts'
+import { loadKind } from './load-kind.ts'
+import { stopPolling } from './poll-row-store.ts'
+import { refuseUnknown, requireChannel, showChannel } from './show.ts'
+import {
+  type ChannelRow,
+  lockChannel,
+  type ChannelChange as RowChange,
+  releaseSender,
+  updateChannel,
+  writePause,
+  writeRemoved,
+  writeResumed,
+} from './store.ts'
+
+type Asked = { id: string; by: By }
+
+/** Changes a channel. New credentials are tried before the old ones are dropped, and must be of the same sender. */
+export async function changeChannel(
+  ctx: ChannelCtx,
+  accountId: AccountId,
+  { id, given, by }: Asked & { given: ChannelChange },
+): Promise<Channel> {
+  const known = await requireChannel(ctx.db, accountId, id)
+  const secrets = given.credentials && (await readNew(ctx, known, given.credentials))
+  await ctx.db.transaction().execute(async (tx) => {
+    const before = (await lockChannel(tx, known)) ?? refuseUnknown(id)
+    if (before.state === 'removed') refuseUnknown(id)
+    if (before.version !== given.version) {
+      throw new Refusal('CONFLICT', 'Somebody else has changed this channel meanwhile; nothing was saved.')
+    }
+    const { name, receivesBy, whenInDoubt, perSecond } = given
+    const change: RowChange = {
+      ...(name !== undefined && { name }),
+      ...(receivesBy !== undefined && { receivesBy }),
+      ...(whenInDoubt !== undefined && { whenInDoubt }),
+      ...(perSecond !== undefined && { perSecond }),
+      ...(secrets !== undefined && { credentials: reseal(ctx, before, secrets) }),
+    }
+    await noteAct(tx, accountId, { act: 'channel changed', ...by, details: detailsOf({ ...before, ...change }) })
+    await updateChannel(tx, before, change)
+  })
+  await checkChannel(ctx, known)
+  ctx.hint(accountId, 'channels')
+  return showChannel(ctx, known)
+}
+
+async function readNew(ctx: ChannelCtx, known: ChannelRow, given: Record<string, string>): Promise<unknown> {
+  const kind = await loadKind(known.kind)
+  const secrets = kind.connect.readCredentials(given, newSecret)
+  const { providerKey, address } = await identify(ctx, kind, secrets)
+  if (providerKey === known.providerKey) return secrets
+  throw new Refusal(
+    'INVALID_REQUEST',
+    `These are of ${address}, and this channel is ${known.address}. Connect it as another channel.`,
+  )
+}
+
+/** The provider may show the old secret until it has heard of the new one. */
+function reseal({ secretKey }: ChannelCtx, before: ChannelRow, secrets: unknown): string {
+  let replaced: unknown
+  try {
+    replaced = unsealCredentials(secretKey, before)?.now
+  } catch {
+    // They were sealed with another SECRET_KEY: there is nothing to keep of them.
+  }
+  return sealCredentials(secretKey, before, { secrets, replaced })
+}
+
+/** Sends no more. What comes is kept, and what is to be sent waits. */
+export async function pauseChannel(ctx: ChannelCtx, accountId: AccountId, { id, by }: Asked): Promise<Channel> {
+  const known = await requireChannel(ctx.db, accountId, id)
+  await ctx.db.transaction().execute(async (tx) => {
+    const before = (await lockChannel(tx, known)) ?? refuseUnknown(id)
+    if (before.pausedAt) return
+    await writePause(tx, before, 'userId' in by.actor ? by.actor.userId : null)
+    await setPaused(tx, { accountId, receiverId: before.id }, true)
+    await noteAct(tx, accountId, { act: 'channel paused', ...by, details: detailsOf(before) })
+  })
+  ctx.hint(accountId, 'channels')
+  return showChannel(ctx, known)
+}
+
+/** Sends again, unless it needs somebody; in a restored copy it is said with this that the channel goes on here. */
+export async function resumeChannel(ctx: ChannelCtx, accountId: AccountId, { id, by }: Asked): Promise<Channel> {
+  const known = await requireChannel(ctx.db, accountId, id)
+  await ctx.db.transaction().execute(async (tx) => {
+    const before = (await lockChannel(tx, known)) ?? refuseUnknown(id)
+    if (before.pausedAt === null && !before.isHeld) return
+    await writePause(tx, before, 'none')
+    if (before.isHeld) {
+      await ctx.giveToPeople(tx, before)
+      await writeResumed(tx, before)
+    }
+    if (before.state !== 'attention') await setPaused(tx, { accountId, receiverId: before.id }, false)
+    await noteAct(tx, accountId, { act: 'channel resumed', ...by, details: detailsOf(before) })
+  })
+  await notifyWorkers(ctx.db, 'delivery')
+  ctx.hint(accountId, 'channels')
+  return showChannel(ctx, known)
+}
+
+/**
+ * Disconnects it. What waits to be sent ends as failed, the credentials are gone, and its sender is free for another account at
+ * once; name, people and history stay. Returns what is still set at the provider, if that could not be undone.
+ */
+export async function removeChannel(
+  ctx: ChannelCtx,
+  accountId: AccountId,
+  { id, by }: Asked,
+): Promise<{ left: string | null }> {
+  const known = await requireChannel(ctx.db, accountId, id)
+  await ctx.db.transaction().execute(async (tx) => {
+    const before = (await lockChannel(tx, known)) ?? refuseUnknown(id)
+    await stopPolling(tx, before)
+    await releaseSender(tx, before)
+    await writeRemoved(tx, before)
+    // What was held back is due, and each message finds that there is no channel any more.
+    await setPaused(tx, { accountId, receiverId: before.id }, false)
+    await noteAct(tx, accountId, { act: 'channel removed', ...by, details: detailsOf(before) })
+  })
+  await notifyWorkers(ctx.db, 'delivery')
+  ctx.hint(accountId, 'channels')
+  return { left: known.isHeld ? known.hookUrl : await removeHook(ctx, known) }
+}
+
+async function removeHook(ctx: ChannelCtx, row: ChannelRow): Promise<string | null> {
+  const { hook, ...kind } = await loadKind(row.kind)
+  if (row.hookUrl === null || !hook) return null
+  try {
+    const secrets = unsealCredentials(ctx.secretKey, row)?.now
+    const fault = hook.isDone(await ctx.call({ kind, channelId: row.id }, hook.remove(secrets)))
+    return fault ? row.hookUrl : null
+  } catch {
+    return row.hookUrl
+  }
+}
+
+function detailsOf({ name, address, kind }: Pick<ChannelRow, 'name' | 'address' | 'kind'>) {
+  return { name, address, kind }
+}

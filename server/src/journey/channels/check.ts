@@ -1,0 +1,103 @@
+import { type By, noteAct, operator } from '../../business/audit/store.ts'
+import { setPaused } from '../../outbox/receiver-store.ts'
+import type { Tx } from '../../platform/database/db.ts'
+import { type Credentials, unsealCredentials } from './credentials.ts'
+import type { ChannelCtx } from './ctx.ts'
+import { loadKind } from './load-kind.ts'
+import { type Look, lookAt } from './look.ts'
+import { startPolling, stopPolling } from './poll-row-store.ts'
+import { type ChannelRef, type ChannelRow, findChannel, lockChannel, writeFinding } from './store.ts'
+
+export type CheckCtx = Omit<ChannelCtx, 'giveToPeople'>
+
+type Asked = { takesOver?: boolean; by?: By }
+
+/** How long until the next look: by itself, where all is well and where it is not. */
+const nextInSeconds = { well: 3_600, otherwise: 600 }
+
+/**
+ * Looks at a channel and keeps what was found: whether it works, and with that whether what waits is sent. Of a channel that
+ * was changed meanwhile nothing is kept; it is looked at again. One that is held is not looked at: that would set addresses.
+ */
+export async function checkChannel(
+  ctx: CheckCtx,
+  ref: ChannelRef,
+  { takesOver = false, by }: Asked = {},
+): Promise<void> {
+  const row = await findChannel(ctx.db, ref)
+  if (!row || row.state === 'removed' || row.isHeld) return
+  const look = await makeLook(ctx, row, takesOver)
+  await ctx.db.transaction().execute(async (tx) => {
+    const before = await lockChannel(tx, ref)
+    if (!before || before.version !== row.version || before.state === 'removed' || before.isHeld) return
+    await keepLook(tx, before, look)
+    await noteWhatWasSet(tx, before, { look, takesOver, by })
+  })
+  ctx.hint(ref.accountId, 'channels')
+}
+
+async function makeLook(ctx: CheckCtx, row: ChannelRow, takesOver: boolean): Promise<Look> {
+  const credentials = tryUnseal(ctx, row)
+  if (credentials) return lookAt(ctx, { row, kind: await loadKind(row.kind), secrets: credentials.now, takesOver })
+  const sentence = 'What was saved cannot be read, because SECRET_KEY is another one. Enter the token again.'
+  const check = { name: 'credentials' as const, state: 'failing' as const, sentence, quote: null }
+  return { checks: [check], reason: 'credentials', isUnknown: false, hookUrl: row.hookUrl, polls: false }
+}
+
+function tryUnseal({ secretKey, log }: CheckCtx, row: ChannelRow): Credentials | undefined {
+  try {
+    return unsealCredentials(secretKey, row)
+  } catch (err) {
+    log.error({ err, channelId: row.id }, 'the credentials of a channel cannot be read')
+    return undefined
+  }
+}
+
+/** Writes state, pause and polling together. */
+async function keepLook(tx: Tx, before: ChannelRow, look: Look): Promise<void> {
+  const { state, attentionReason } = stateAfter(before, look)
+  const seconds = state === 'working' && !look.isUnknown ? nextInSeconds.well : nextInSeconds.otherwise
+  const { checks, hookUrl } = look
+  await writeFinding(tx, before, { state, attentionReason, checks, hookUrl, nextInSeconds: seconds })
+  if (!look.isUnknown) {
+    if (look.polls && look.reason === null) await startPolling(tx, before)
+    else await stopPolling(tx, before)
+  }
+  await pauseReceiver(tx, before, state)
+}
+
+type State = Pick<ChannelRow, 'state' | 'attentionReason'>
+
+/** One that has never worked is connecting until it does. */
+function stateAfter(before: ChannelRow, { reason, isUnknown, polls }: Look): State {
+  const { state, attentionReason } = before
+  if (isUnknown) return { state, attentionReason }
+  if (reason !== null)
+    return state === 'connecting' ? { state, attentionReason: null } : { state: 'attention', attentionReason: reason }
+  // Who else fetches shows only when we fetch: then that ends it.
+  if (polls && attentionReason === 'other reader' && before.hookUrl === null && state === 'attention') return before
+  return { state: 'working', attentionReason: null }
+}
+
+/** What is to be sent waits while a person has paused the channel and while it needs somebody, and leaves in order afterwards. */
+export async function pauseReceiver(
+  tx: Tx,
+  { accountId, id, pausedAt, state: before }: Pick<ChannelRow, 'accountId' | 'id' | 'pausedAt' | 'state'>,
+  state: ChannelRow['state'],
+): Promise<void> {
+  const [was, is] = [before, state].map((one) => pausedAt !== null || one === 'attention')
+  if (was !== is) await setPaused(tx, { accountId, receiverId: id }, is === true)
+}
+
+async function noteWhatWasSet(
+  tx: Tx,
+  { accountId, name, address, kind, hookUrl }: ChannelRow,
+  { look, takesOver, by }: { look: Look; takesOver: boolean; by: By | undefined },
+): Promise<void> {
+  const details = { name, address, kind }
+  if (takesOver && by) await noteAct(tx, accountId, { act: 'channel taken over', ...by, details })
+  else if (hookUrl !== null && look.hookUrl !== null && look.hookUrl !== hookUrl) {
+    const host = new URL(look.hookUrl).host
+    await noteAct(tx, accountId, { act: 'channel changed', ...operator, details: { ...details, calls: host } })
+  }
+}

@@ -1,0 +1,206 @@
+/*
+ * What a built-in channel has to know of its provider. Everything in `kinds/` is pure: data in, data out; no clock, no
+ * database, no network. So each rule of a provider can be tested by a value, and nothing here can lose a message.
+ */
+
+import type { ChannelKind } from '@patchbay/contract/channels.ts'
+import type { Answer, OutboundError } from '../../../platform/outbound/call.ts'
+
+/** One kind of channel. `Settings` hold nothing secret, `Secrets` are stored sealed; both are JSON. */
+export type Kind<Settings = unknown, Secrets = unknown> = {
+  name: ChannelKind
+  /** The provider's origins by name. Credentials go there, or to what the operator set instead, and nowhere else. */
+  origins: Readonly<Record<string, string>>
+  limits: Limits
+  pace: Pace
+  connect: Connect<Settings, Secrets>
+  hook: HookSide<Settings, Secrets> | null
+  poll: PollSide<Settings, Secrets> | null
+  /** Divides what is to be said into requests. Throws Refusal for what the provider would refuse. */
+  split(content: Content): Part[]
+  request(send: PartToSend, secrets: Secrets): ProviderCall
+  judge(outcome: Answer | OutboundError, send: PartToSend): Judgement
+  /** Tells the provider that a tap was received. */
+  acknowledge(id: string, secrets: Secrets): ProviderCall
+  /** Where an incoming file lies, and how it is fetched from there. */
+  files: {
+    locate(reference: FileReference, secrets: Secrets): ProviderCall
+    download(answer: Answer, secrets: Secrets): ProviderCall | { fault: string; retries: boolean }
+  }
+}
+
+/**
+ * A request as data; `call.ts` alone makes it. It names one of the kind's origins, so that no provider's answer can lead it,
+ * and the credentials in it, elsewhere.
+ */
+export type ProviderCall = {
+  origin: string
+  /** Begins with a slash. There may be a secret in it, so it is neither logged nor stored. */
+  path: string
+  method: 'GET' | 'POST'
+  headers: Record<string, string>
+  body?: string | Buffer
+  /** What is called, for people: in logs, attempts and checks. */
+  operation: string
+  /** Of the answer. Default: as much as an answer in words may have. */
+  mostBytes?: number
+  attemptMs?: number
+}
+
+export type Limits = {
+  /** Of a text, in UTF-16 code units. */
+  textUnits: number
+  captionUnits: number
+  parts: number
+  /** Of a file that is sent. */
+  fileBytes: { image: number; other: number }
+  /** Of a file that came; null: as for all channels. */
+  incomingFileBytes: number
+}
+
+export type Pace = { perSecond: number; pair: { perSecond: number; burst: number } }
+
+type AddressKind = 'chat'
+
+/** How a contact is known on a channel. */
+export type Address = { kind: AddressKind; address: string }
+
+/** Who a channel is at its provider. `providerKey` is one sender there, which one account of an installation has. */
+export type Identity<Settings> = {
+  providerKey: string
+  name: string
+  /** As people know it, such as `@shop_bot`. */
+  address: string
+  settings: Settings
+}
+
+/**
+ * Why something is not as it should be: a sentence that says what to do, and the provider's own words. `isTemporary`: the
+ * provider was not reached or is not well, which says nothing about the channel.
+ */
+export type Fault = { fault: string; quote: string | null; isTemporary: boolean }
+
+export type Connect<Settings, Secrets> = {
+  /** What an owner gives, and a secret of ours where the provider shows one with each request. Throws Refusal. */
+  readCredentials(given: Readonly<Record<string, unknown>>, newSecret: () => string): Secrets
+  /** Proves that the credentials are of the sender that they are said to be of. */
+  identify(secrets: Secrets): ProviderCall
+  readIdentity(outcome: Answer | OutboundError): Identity<Settings> | Fault
+}
+
+/** What the provider calls us by, where it can reach us. */
+export type HookSide<Settings, Secrets> = {
+  /** Ports of our public address that the provider calls. */
+  ports: readonly number[]
+  /** Whether the head of the request says that it is the provider's; asked before the body is read. */
+  isAuthentic(headers: Readonly<Record<string, string | string[] | undefined>>, secrets: Secrets): boolean
+  read(body: unknown, receivedAt: number): ProviderEvent[]
+  look(secrets: Secrets): ProviderCall
+  readState(outcome: Answer | OutboundError): HookState | Fault
+  set(url: string, settings: Settings, secrets: Secrets): ProviderCall
+  remove(secrets: Secrets): ProviderCall
+  /** Whether the provider did what `set` or `remove` asked. */
+  isDone(outcome: Answer | OutboundError): Fault | null
+}
+
+/** What a provider says of where it delivers. `url`: null when it delivers nowhere. */
+export type HookState = { url: string | null; waiting: number; lastError: { at: number; words: string } | null }
+
+/** How we fetch, where the provider cannot call us. One caller at a time. */
+export type PollSide<Settings, Secrets> = {
+  request(cursor: bigint, settings: Settings, secrets: Secrets): ProviderCall
+  judge(outcome: Answer | OutboundError, receivedAt: number): Polled
+}
+
+type Polled =
+  /** `cursor`: what the next request begins with, once these are kept. */
+  | { is: 'events'; events: ProviderEvent[]; cursor: bigint | null }
+  /** Somebody else reads the same events, or a hook is set. */
+  | { is: 'conflict'; quote: string }
+  | { is: 'later'; seconds: number }
+  | { is: 'broken'; fault: Fault }
+
+/** What a provider says has happened. In the order of the request; `at` are milliseconds since 1970 by the provider's clock. */
+export type ProviderEvent =
+  | InMessage
+  | Reaction
+  | { is: 'edit'; id: string; at: number; body: string }
+  | { is: 'blocked' | 'unblocked'; at: number; from: Sender }
+  /** Known, and of no concern here. */
+  | { is: 'left out'; why: string }
+  /** Unknown or unreadable: kept as it came. */
+  | { is: 'not read'; why: string; raw: unknown }
+
+export type Sender = { addresses: Address[]; names: Names }
+
+type Names = { firstName: string | null; lastName: string | null; username: string | null }
+
+export type InMessage = {
+  is: 'message'
+  /** Unique among the messages of the channel. */
+  id: string
+  at: number
+  from: Sender
+  body: string
+  /** False: kept and shown, never answered. */
+  mayBeAnswered: boolean
+  file: FileReference | null
+  /** The provider's id of the message that it answers. */
+  replyTo: string | null
+  data: MessageData
+  /** What `acknowledge` needs, where the provider wants to be told. */
+  acknowledge: string | null
+}
+
+/** A person's reaction to a message, `emoji` null when it was taken back. */
+export type Reaction = { is: 'reaction'; id: string; at: number; from: Sender; target: string; emoji: string | null }
+
+/** What is known of a message besides its text. */
+export type MessageData = {
+  /** The entry that was chosen with a button. */
+  choice?: string
+  /** It opens the conversation, and with which parameter. */
+  opens?: true
+  start?: string
+  place?: { latitude: number; longitude: number; name: string | null }
+  /** The kind of thing that it is, where the text only describes it. */
+  described?: 'location' | 'contact' | 'poll' | 'dice' | 'sticker'
+}
+
+/** How the kind finds a file that came; never an address with a secret in it. */
+export type FileReference = {
+  id: string
+  contentType: string | null
+  fileName: string | null
+  sizeBytes: number | null
+}
+
+export type OutFile = { contentType: string; fileName: string; bytes: Buffer }
+
+/** What is to be said to somebody. */
+export type Content = {
+  text: string
+  choices: { id: string; title: string }[]
+  file: (Pick<OutFile, 'contentType' | 'fileName'> & { sizeBytes: number }) | null
+  replyTo: string | null
+}
+
+/** One request to the provider, as it is stored. */
+export type Part = {
+  text: string
+  hasFile: boolean
+  choices: { id: string; title: string }[]
+  replyTo: string | null
+}
+
+export type PartToSend = { part: Part; address: Address; file: OutFile | null }
+
+export type Judgement =
+  | { is: 'sent'; providerId: string }
+  /** The provider asked to wait; it uses up no attempt. */
+  | { is: 'later'; seconds: number; holds: 'pair' | 'channel' }
+  | { is: 'failed'; code: string; detail: string; retries: boolean; effect?: 'blocked' }
+  /** The channel is at fault, not the message. */
+  | { is: 'broken'; code: string; detail: string }
+  /** The request left, and nobody knows what became of it. */
+  | { is: 'in doubt'; detail: string }

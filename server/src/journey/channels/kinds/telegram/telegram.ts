@@ -1,0 +1,24 @@
+import type { Kind } from '../kind.ts'
+import type { TelegramSecrets } from './calls.ts'
+import { connect, type TelegramSettings } from './connect.ts'
+import { files } from './files.ts'
+import { judge } from './judge.ts'
+import { hook, poll } from './receive.ts'
+import { acknowledge, limits, request, split } from './request.ts'
+
+/** A bot of Telegram, by its Bot API. It tells us no more of a message than that it took it. */
+export const telegram: Kind<TelegramSettings, TelegramSecrets> = {
+  name: 'telegram',
+  origins: { api: 'https://api.telegram.org' },
+  limits,
+  // Telegram publishes no exact limits; what it says when there are too many is always believed.
+  pace: { perSecond: 25, pair: { perSecond: 1, burst: 5 } },
+  connect,
+  hook,
+  poll,
+  split,
+  request,
+  judge,
+  acknowledge,
+  files,
+}

@@ -1,0 +1,39 @@
+import type { ChannelCtx } from './ctx.ts'
+import type { Kind } from './kinds/kind.ts'
+import type { ChannelRow } from './store.ts'
+
+/** How a channel receives: the provider calls `url`, or we fetch. Undefined: it should be called, and we have no address for that. */
+export type Receiving = { by: 'hook'; url: string } | { by: 'poll' } | undefined
+
+type Addresses = Pick<ChannelCtx, 'publicUrl' | 'origins'>
+
+/** The address of the channel's hook, where its provider can call it. */
+export function hookUrlOf(
+  { name, hook }: Pick<Kind, 'name' | 'hook'>,
+  { id }: Pick<ChannelRow, 'id'>,
+  { publicUrl, origins }: Addresses,
+): string | undefined {
+  if (!hook || publicUrl === undefined) return undefined
+  const { protocol, port, hostname } = new URL(publicUrl)
+  // A provider that the operator runs, or a peer of a test, may be where we are.
+  const isReplaced = [...origins.keys()].some((origin) => origin.startsWith(`${name}.`))
+  const isCalled = protocol === 'https:' && hook.ports.includes(Number(port || 443)) && isPublicName(hostname)
+  return isCalled || isReplaced ? `${publicUrl}/hooks/${name}/${id}` : undefined
+}
+
+/** Without a public address we fetch, if the kind can. */
+export function receivingOf(
+  kind: Pick<Kind, 'name' | 'hook' | 'poll'>,
+  row: Pick<ChannelRow, 'id' | 'receivesBy'>,
+  addresses: Addresses,
+): Receiving {
+  const url = hookUrlOf(kind, row, addresses)
+  if (row.receivesBy !== 'poll' && url !== undefined) return { by: 'hook', url }
+  return kind.poll && row.receivesBy !== 'hook' ? { by: 'poll' } : undefined
+}
+
+/** Whether the name may be one that others can look up; that it leads to us is shown by the first call. */
+function isPublicName(name: string): boolean {
+  if (/^[\d.]+$|^\[/.test(name)) return false
+  return name.includes('.') && !/(^|\.)(localhost|local|internal|home\.arpa)$/.test(name)
+}

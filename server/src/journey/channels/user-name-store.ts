@@ -1,0 +1,14 @@
+import type { Db } from '../../platform/database/db.ts'
+import type { AccountId, UserId } from '../../platform/ids.ts'
+
+/** The names of users, removed ones too. */
+export async function findUserNames(db: Db, accountId: AccountId, ids: UserId[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('users')
+    .select(['id', 'name', 'email'])
+    .where('accountId', '=', accountId)
+    .where('id', 'in', ids)
+    .execute()
+  return new Map(rows.map(({ id, name, email }) => [id, name ?? email ?? '']))
+}

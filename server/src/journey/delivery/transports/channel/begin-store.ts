@@ -1,0 +1,191 @@
+import { sql } from 'kysely'
+import type { LeasedEvent } from '../../../../outbox/enqueue-events.ts'
+import type { Db, Tx } from '../../../../platform/database/db.ts'
+import type { Address, Pace, Part } from '../../../channels/kinds/kind.ts'
+import { isHeld } from '../../../channels/store.ts'
+
+/** A part of a message that is about to leave, and nobody else sends it: its lease is ours. */
+export type BegunPart = {
+  n: number
+  part: Part
+  address: Address
+  attempts: number
+  /** It may have left before, and leaves once more. */
+  isResend: boolean
+  isLast: boolean
+  /** Since when a part of this message has been with its receiver. */
+  firstAcceptedAt: Date | null
+}
+
+export type Begun =
+  | { is: 'begun'; part: BegunPart; waitMs: number }
+  /** There is no place for it now, or it may not leave yet. */
+  | { is: 'waits'; seconds: number }
+  /** It may not leave at all: the provider is not asked. */
+  | { is: 'refused'; category: string; detail: string }
+  /** It is not known whether it left, and it leaves no more by itself. */
+  | { is: 'in doubt' }
+  | { is: 'lost' }
+
+type Facts = {
+  isOurs: boolean
+  isRemoved: boolean
+  isHeld: boolean
+  whenInDoubt: 'resend' | 'person'
+  stoppedScope: string | null
+  hasAddress: boolean
+  isOptedOut: boolean
+  isExpired: boolean
+  pausedSeconds: number
+  pairSeconds: number
+  n: number | null
+  content: Part
+  addressKind: Address['kind']
+  address: string
+  attempts: number
+  secondsSinceBegun: number | null
+  isResent: boolean
+  isLast: boolean
+  firstAcceptedAt: Date | null
+}
+
+export type BeginRules = {
+  perSecond: number
+  pair: Pace['pair']
+  /** How long nothing is heard before a part in doubt leaves once more. */
+  doubtSeconds: number
+}
+
+/**
+ * Writes down that a part is about to leave, right before it does: what has that mark and no answer may have arrived, and
+ * what has not never left. It takes the part's place in the channel's time and in that of its receiver, which all processes
+ * share; one whose place is not now lets go of the lease and waits for it.
+ */
+export async function beginPart(db: Db, event: LeasedEvent, rules: BeginRules): Promise<Begun> {
+  return db.transaction().execute(async (tx) => {
+    const facts = await readFacts(tx, event, rules)
+    const verdict = judge(facts, event, rules)
+    if (verdict) return verdict
+    const waitMs = await takePlace(tx, event, rules)
+    if (waitMs === undefined) return { is: 'waits', seconds: await queueUp(tx, event, rules) }
+    const isResend = facts.secondsSinceBegun !== null
+    await markBegun(tx, event, { n: facts.n ?? 0, isResend, waitMs })
+    const { content: part, addressKind: kind, address, attempts, isLast, firstAcceptedAt } = facts
+    const begun = { n: facts.n ?? 0, part, address: { kind, address }, attempts, isResend, isLast, firstAcceptedAt }
+    return { is: 'begun', part: begun, waitMs }
+  })
+}
+
+/** For how long a message over a channel may leave after it was made. */
+const expiresAfter = '24 hours'
+
+/** The place of a reply may be so far ahead; the process waits with it for so long. */
+const aheadMs = 1_000
+
+/** While a restored copy is held, everything waits. */
+const heldSeconds = 60
+
+async function readFacts(
+  tx: Tx,
+  { accountId, id, token, receiverId, contactId }: LeasedEvent,
+  { pair }: BeginRules,
+): Promise<Facts> {
+  const interval = 1 / pair.perSecond
+  const { rows } = await sql<Facts>`
+    select d.lease_token is not distinct from ${token}::uuid and d.leased_until > now() as is_ours,
+      c.state = 'removed' as is_removed, ${sql.raw(isHeld('c'))} as is_held, c.when_in_doubt,
+      k.stop_scope as stopped_scope, k.contact_id is not null as has_address, p.opted_out_at is not null as is_opted_out,
+      m.created_at < now() - ${expiresAfter}::interval as is_expired,
+      greatest(0, extract(epoch from r.paused_until - now()))::float8 as paused_seconds,
+      greatest(0, extract(epoch from k.pair_at - now()) - ${(pair.burst - 1) * interval})::float8 as pair_seconds,
+      q.n, q.content, q.address_kind, q.address, q.attempts,
+      extract(epoch from now() - coalesce(q.doubt_since, q.begun_at))::float8 as seconds_since_begun,
+      q.resent_at is not null as is_resent,
+      not exists (
+        select from delivery_parts o where o.account_id = q.account_id and o.delivery_id = q.delivery_id and o.n > q.n
+      ) as is_last,
+      (select min(o.accepted_at) from delivery_parts o where o.account_id = d.account_id and o.delivery_id = d.id)
+        as first_accepted_at
+    from deliveries d
+    join messages m on m.account_id = d.account_id and m.id = d.id
+    join channels c on c.account_id = d.account_id and c.id = d.receiver_id
+    join channel_rates r on r.account_id = c.account_id and r.channel_id = c.id
+    join contacts p on p.account_id = d.account_id and p.id = d.contact_id
+    left join contact_channels k
+      on k.account_id = d.account_id and k.contact_id = d.contact_id and k.channel_id = d.receiver_id
+    left join lateral (
+      select * from delivery_parts o
+      where o.account_id = d.account_id and o.delivery_id = d.id and o.accepted_at is null
+      order by o.n limit 1
+    ) q on true
+    where d.account_id = ${accountId} and d.id = ${id} and d.receiver_id = ${receiverId} and d.contact_id = ${contactId}
+    for update of d
+  `.execute(tx)
+  return rows[0] ?? nothing
+}
+
+/** Its contact was erased. */
+const nothing = { isOurs: false } as Facts // nothing else of it is read
+
+function judge(facts: Facts, { author, asked }: LeasedEvent, { doubtSeconds }: BeginRules): Begun | undefined {
+  if (!facts.isOurs) return { is: 'lost' }
+  const refuse = (category: string, detail: string): Begun => ({ is: 'refused', category, detail })
+  if (facts.isRemoved) return refuse('channel_removed', 'The channel was disconnected.')
+  if (!facts.hasAddress || facts.n === null) return refuse('no_address', 'They are not known on this channel.')
+  if (facts.stoppedScope === 'all') return refuse('stopped', 'They have blocked this channel.')
+  if (facts.isOptedOut && author !== 'person') return refuse('opted_out', 'They have opted out.')
+  if (facts.isExpired && asked === null) return refuse('expired', 'It waited for more than a day.')
+  if (facts.isHeld) return { is: 'waits', seconds: heldSeconds }
+  const since = facts.secondsSinceBegun
+  // Whoever asked for it knows that it may arrive twice.
+  if (since !== null && asked === null) {
+    if (facts.isResent || facts.whenInDoubt === 'person') return { is: 'in doubt' }
+    if (since < doubtSeconds) return { is: 'waits', seconds: doubtSeconds - since }
+  }
+  const seconds = Math.max(facts.pausedSeconds, facts.pairSeconds)
+  return seconds > 0 ? { is: 'waits', seconds } : undefined
+}
+
+/** The time until its place; undefined: it has none soon enough. Places are apart by the channel's rate, so it is never exceeded. */
+async function takePlace(
+  tx: Tx,
+  { accountId, receiverId, contactId }: LeasedEvent,
+  { perSecond, pair }: BeginRules,
+): Promise<number | undefined> {
+  const { rows } = await sql<{ waitMs: number }>`
+    update channel_rates set next_at = greatest(next_at, clock_timestamp()) + ${1 / perSecond} * interval '1 s'
+    where account_id = ${accountId} and channel_id = ${receiverId}
+      and next_at <= clock_timestamp() + ${aheadMs} * interval '1 ms'
+    returning greatest(0, extract(epoch from next_at - clock_timestamp()) * 1000 - ${1_000 / perSecond})::float8 as wait_ms
+  `.execute(tx)
+  const place = rows[0]
+  if (!place) return undefined
+  await sql`
+    update contact_channels set pair_at = greatest(pair_at, now()) + ${1 / pair.perSecond} * interval '1 s'
+    where account_id = ${accountId} and contact_id = ${contactId} and channel_id = ${receiverId}
+  `.execute(tx)
+  return place.waitMs
+}
+
+/** Those that wait come one after another, so that a thousand of them are not claimed anew for every place. */
+async function queueUp(tx: Tx, { accountId, receiverId }: LeasedEvent, { perSecond }: BeginRules): Promise<number> {
+  const { rows } = await sql<{ seconds: number }>`
+    update channel_rates set queued_at = greatest(queued_at, next_at) + ${1 / perSecond} * interval '1 s'
+    where account_id = ${accountId} and channel_id = ${receiverId}
+    returning extract(epoch from queued_at - clock_timestamp())::float8 as seconds
+  `.execute(tx)
+  return Math.max(0, rows[0]?.seconds ?? 0)
+}
+
+async function markBegun(
+  tx: Tx,
+  { accountId, id }: LeasedEvent,
+  { n, isResend, waitMs }: { n: number; isResend: boolean; waitMs: number },
+): Promise<void> {
+  const at = sql`clock_timestamp() + ${waitMs} * interval '1 ms'`
+  await sql`
+    update delivery_parts
+    set begun_at = ${at}, error_code = null, error_detail = null, resent_at = case when ${isResend} then ${at} else resent_at end
+    where account_id = ${accountId} and delivery_id = ${id} and n = ${n}
+  `.execute(tx)
+}

@@ -1,0 +1,23 @@
+import type { Transport } from '../transport.ts'
+import type { ChannelTransportCtx } from './ctx.ts'
+
+/** Providers often take more than a second. */
+const pace = { slowAfterMs: 5_000 }
+
+/**
+ * The transport of built-in channels. What it needs is loaded with the first message of a channel, so that an installation
+ * without channels pays nothing for them.
+ */
+export function openChannelTransport(ctx: ChannelTransportCtx): Transport {
+  let loading: Promise<Pick<Transport, 'attempt' | 'settle'>> | undefined
+  const load = () => {
+    loading ??= import('./send-over-channel.ts').then(({ openSendOverChannel }) => openSendOverChannel(ctx))
+    return loading
+  }
+  return {
+    ...pace,
+    inFlight: ctx.inFlightPerChannel,
+    attempt: async (event) => (await load()).attempt(event),
+    settle: async (event, attempt, settlementOf) => (await load()).settle(event, attempt, settlementOf),
+  }
+}

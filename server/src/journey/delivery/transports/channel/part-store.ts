@@ -1,0 +1,120 @@
+import { sql } from 'kysely'
+import type { LeasedEvent } from '../../../../outbox/enqueue-events.ts'
+import type { Tx } from '../../../../platform/database/db.ts'
+
+type Ref = Pick<LeasedEvent, 'accountId' | 'id' | 'token'>
+type PartRef = Ref & { n: number }
+
+/** The receiver has it. */
+export async function writeAccepted(tx: Tx, { accountId, id, n }: PartRef, providerId: string): Promise<void> {
+  await sql`
+    update delivery_parts
+    set accepted_at = now(), provider_id = ${providerId}, attempts = attempts + 1, doubt_since = null, error_code = null,
+      error_detail = null
+    where account_id = ${accountId} and delivery_id = ${id} and n = ${n}
+  `.execute(tx)
+}
+
+/** It did not arrive, for certain: it can leave again without a doubt. `counts`: it was an attempt. */
+export async function writeNotSent(
+  tx: Tx,
+  { accountId, id, n }: PartRef,
+  { counts, code = null, detail = null }: { counts: boolean; code?: string | null; detail?: string | null },
+): Promise<void> {
+  await sql`
+    update delivery_parts
+    set begun_at = case when resent_at is null then null else begun_at end,
+      attempts = attempts + ${counts ? 1 : 0}, waits = waits + ${counts ? 0 : 1}, error_code = ${code}, error_detail = ${detail}
+    where account_id = ${accountId} and delivery_id = ${id} and n = ${n}
+  `.execute(tx)
+}
+
+/** Nobody knows whether it arrived. */
+export async function writeDoubt(tx: Tx, { accountId, id, n }: PartRef, detail: string): Promise<void> {
+  await sql`
+    update delivery_parts set doubt_since = coalesce(doubt_since, now()), attempts = attempts + 1, error_detail = ${detail}
+    where account_id = ${accountId} and delivery_id = ${id} and n = ${n}
+  `.execute(tx)
+}
+
+/**
+ * Lets go of the lease: the message is due after so many seconds, and none overtakes it, because this was no attempt of it. False:
+ * the lease is another's, and nothing is written.
+ */
+export async function releaseFor(
+  tx: Tx,
+  { accountId, id, token }: Ref,
+  { seconds, isInDoubt }: { seconds: number; isInDoubt: boolean | null },
+): Promise<boolean> {
+  const { numAffectedRows = 0n } = await sql`
+    update deliveries
+    set lease_token = null, leased_until = null, due_at = now() + ${seconds} * interval '1 s', doubt_since = ${doubtAfter(isInDoubt)}
+    where account_id = ${accountId} and id = ${id} and lease_token = ${token}
+  `.execute(tx)
+  return numAffectedRows > 0n
+}
+
+function doubtAfter(isInDoubt: boolean | null) {
+  if (isInDoubt === null) return sql`doubt_since`
+  return isInDoubt ? sql`coalesce(doubt_since, now())` : sql`null`
+}
+
+/** Whether the lease is still ours, until the transaction ends. */
+export async function holdLease(tx: Tx, { accountId, id, token }: Ref): Promise<boolean> {
+  const { rows } = await sql`
+    select from deliveries where account_id = ${accountId} and id = ${id} and lease_token = ${token} for update
+  `.execute(tx)
+  return rows.length > 0
+}
+
+/** What was called, which is no address: there is a secret in that. And whether it is in doubt; null: as it was. */
+export async function writeCalled(
+  tx: Tx,
+  { accountId, id }: Ref,
+  { called, isInDoubt }: { called: string | undefined; isInDoubt: boolean | null },
+): Promise<void> {
+  await sql`
+    update deliveries
+    set last_url = case when last_url is null then null else coalesce(${called ?? null}, last_url) end,
+      doubt_since = ${doubtAfter(isInDoubt)}
+    where account_id = ${accountId} and id = ${id}
+  `.execute(tx)
+}
+
+/** The provider has asked that nothing is sent for so long. */
+export async function pauseChannelFor(
+  tx: Tx,
+  { accountId, receiverId }: Pick<LeasedEvent, 'accountId' | 'receiverId'>,
+  seconds: number,
+): Promise<void> {
+  await sql`
+    update channel_rates set paused_until = greatest(paused_until, now() + ${seconds} * interval '1 s')
+    where account_id = ${accountId} and channel_id = ${receiverId}
+  `.execute(tx)
+}
+
+/** They take nothing from this channel. Returns whether that is new. */
+export async function writeBlocked(
+  tx: Tx,
+  { accountId, contactId, receiverId }: Pick<LeasedEvent, 'accountId' | 'contactId' | 'receiverId'>,
+): Promise<boolean> {
+  const { numAffectedRows = 0n } = await sql`
+    update contact_channels set stopped_at = now(), stop_scope = 'all'
+    where account_id = ${accountId} and contact_id = ${contactId} and channel_id = ${receiverId} and stopped_at is null
+  `.execute(tx)
+  return numAffectedRows > 0n
+}
+
+/** The provider was silent once more: too many of these in a row open the circuit breaker, and nothing leaves but probes. */
+export async function countSilence(
+  tx: Tx,
+  { accountId, receiverId }: Pick<LeasedEvent, 'accountId' | 'receiverId'>,
+  breaksAfter: number,
+): Promise<void> {
+  await sql`
+    update receivers
+    set failures_in_row = failures_in_row + 1, failing_since = coalesce(failing_since, now()),
+      probe_at = case when failures_in_row + 1 >= ${breaksAfter} then greatest(probe_at, now() + interval '1 s') end
+    where account_id = ${accountId} and id = ${receiverId}
+  `.execute(tx)
+}

@@ -1,0 +1,128 @@
+/* Step 3 of a delivery over a built-in channel: one part of a message is marked as begun, sent, and judged by the answer. */
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { LeasedEvent } from '../../../../outbox/enqueue-events.ts'
+import { isChannelId } from '../../../../outbox/receivers.ts'
+import type { Answer, OutboundError } from '../../../../platform/outbound/call.ts'
+import { type CallProvider, openCallProvider } from '../../../channels/call.ts'
+import type { Judgement, PartToSend, ProviderCall } from '../../../channels/kinds/kind.ts'
+import { type OpenChannel, type OpenChannels, openChannels } from '../../../channels/open-channels.ts'
+import { type Attempt, notMade, type Transport } from '../transport.ts'
+import { type Begun, type BegunPart, beginPart } from './begin-store.ts'
+import type { ChannelTransportCtx } from './ctx.ts'
+import { type PartOutcome, settlePart } from './settle-part.ts'
+
+/** How long nothing is heard of a part before it leaves once more. */
+const doubtSeconds = 5
+/** What is judged by credentials that were replaced meanwhile is tried again with the new ones. */
+const againSeconds = 1
+
+type Sending = ChannelTransportCtx & Readonly<{ channels: OpenChannels; call: CallProvider }>
+
+/** Returns how a message leaves over its channel, and how what came of that is stored. */
+export function openSendOverChannel(ctx: ChannelTransportCtx): Pick<Transport, 'attempt' | 'settle'> {
+  const sending = { ...ctx, channels: openChannels(ctx), call: openCallProvider(ctx) }
+  /** What came of the part that an attempt was made for. */
+  const outcomes = new WeakMap<Attempt, PartOutcome>()
+  return {
+    attempt: async (event) => {
+      const { attempt, outcome } = await tryPart(sending, event)
+      if (outcome) outcomes.set(attempt, outcome)
+      return attempt
+    },
+    settle: (event, attempt, settlementOf) =>
+      settlePart(sending, { event, attempt, outcome: outcomes.get(attempt), settlementOf }),
+  }
+}
+
+type Tried = { attempt: Attempt; outcome?: PartOutcome }
+
+async function tryPart(ctx: Sending, event: LeasedEvent): Promise<Tried> {
+  const { accountId, receiverId } = event
+  if (!isChannelId(receiverId)) throw new Error(`${receiverId} is no channel`)
+  const channel = await ctx.channels.find({ accountId, id: receiverId })
+  if (!channel) return { attempt: notMade('channel_removed', 'The channel was disconnected.') }
+  const { kind, row, credentials } = channel
+  if (!credentials && row.state !== 'removed')
+    return { attempt: notMade('endpoint_paused', 'The credentials cannot be read.') }
+  if (event.isProbe && !(await answersAtAll(ctx, channel))) return notAnswering(channel)
+  const begun = await beginPart(ctx.db, event, {
+    perSecond: row.perSecond ?? kind.pace.perSecond,
+    pair: kind.pace.pair,
+    doubtSeconds,
+  })
+  return begun.is === 'begun' ? send(ctx, channel, begun) : notBegun(begun)
+}
+
+function notBegun(begun: Exclude<Begun, { is: 'begun' }>): Tried {
+  const waits = (seconds: number) => ({ status: 'Waits' as const, seconds, made: undefined })
+  if (begun.is === 'waits') return { attempt: waits(begun.seconds), outcome: { is: 'not begun' } }
+  if (begun.is === 'refused') return { attempt: notMade(begun.category, begun.detail) }
+  if (begun.is === 'lost') return { attempt: waits(0), outcome: { is: 'lost' } }
+  return { attempt: notMade('in_doubt', 'It is not known whether it arrived.'), outcome: { is: 'given up' } }
+}
+
+/** A probe of a provider that was silent asks it something that nobody sees, before a message is begun. */
+async function answersAtAll({ call }: Sending, { row, kind, credentials }: OpenChannel): Promise<boolean> {
+  const identity = kind.connect.readIdentity(
+    await call({ kind, channelId: row.id }, kind.connect.identify(credentials?.now)),
+  )
+  return !('fault' in identity && identity.isTemporary)
+}
+
+function notAnswering({ kind }: OpenChannel): Tried {
+  const detail = 'The provider does not answer.'
+  const error = { category: 'not_reached', httpStatus: null, detail }
+  const made = { url: kind.origins.api ?? '', durationMs: 0 }
+  return { attempt: { status: 'Failed', error, failure: { isOverloaded: false }, made }, outcome: { is: 'not begun' } }
+}
+
+async function send(
+  ctx: Sending,
+  channel: OpenChannel,
+  { part, waitMs }: Extract<Begun, { is: 'begun' }>,
+): Promise<Tried> {
+  const { row, kind, credentials } = channel
+  if (waitMs > 0) await sleep(waitMs)
+  const toSend: PartToSend = { part: part.part, address: part.address, file: null }
+  const call = kind.request(toSend, credentials?.now)
+  const startedAt = performance.now()
+  const answer = await ctx.call({ kind, channelId: row.id }, call)
+  const judgement = kind.judge(answer, toSend)
+  const made = { url: kind.origins.api ?? '', durationMs: Math.round(performance.now() - startedAt) }
+  return triedOf(channel, { part, call, judgement, made, answer })
+}
+
+type Sent = {
+  part: BegunPart
+  call: ProviderCall
+  judgement: Judgement
+  made: NonNullable<Attempt['made']>
+  answer: Answer | OutboundError
+}
+
+/** An attempt in the terms that all transports share, and beside it what became of the part. */
+function triedOf({ kind, row }: OpenChannel, { part, call, judgement, made, answer }: Sent): Tried {
+  const called = `${new URL(kind.origins.api ?? '').host} ${call.operation}`
+  const httpStatus = 'status' in answer ? answer.status : null
+  const failed = (category: string, detail: string) => ({
+    status: 'Failed' as const,
+    error: { category, httpStatus, detail },
+    made,
+  })
+  const outcome = { ...{ is: 'judged' as const, part, judgement, called }, channel: row }
+  switch (judgement.is) {
+    case 'sent':
+      return { attempt: part.isLast ? { status: 'Sent', made } : { status: 'Waits', seconds: 0, made }, outcome }
+    case 'later':
+      return { attempt: { status: 'Waits', seconds: judgement.seconds, made }, outcome }
+    case 'failed': {
+      const attempt = failed(judgement.effect ?? 'provider_error', judgement.detail)
+      return { attempt: judgement.retries ? { ...attempt, failure: { isOverloaded: false } } : attempt, outcome }
+    }
+    case 'broken':
+      return { attempt: { status: 'Waits', seconds: againSeconds, made }, outcome }
+    case 'in doubt':
+      return { attempt: { ...failed('in_doubt', judgement.detail), failure: { isOverloaded: false } }, outcome }
+  }
+}

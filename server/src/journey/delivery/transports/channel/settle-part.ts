@@ -1,0 +1,165 @@
+/* Step 4 of a delivery over a channel: part, message and what is known of its receiver are stored together. */
+
+import { breaksAfter, type LeasedEvent } from '../../../../outbox/enqueue-events.ts'
+import type { Db, Tx } from '../../../../platform/database/db.ts'
+import type { Hint } from '../../../../platform/notify/hints.ts'
+import { callForAttention } from '../../../channels/attention.ts'
+import type { Judgement } from '../../../channels/kinds/kind.ts'
+import type { ChannelRow } from '../../../channels/store.ts'
+import { changeConversation, noteEvent } from '../../../conversations/conversation-store.ts'
+import { retryDelaySeconds } from '../../outcome/retry-schedule.ts'
+import { retryWhileLeased } from '../../outcome/settle.ts'
+import { settleWithin } from '../../outcome/settle-store.ts'
+import { type Attempt, notMade, type Settled, type SettlementOf } from '../transport.ts'
+import type { BegunPart } from './begin-store.ts'
+import {
+  countSilence,
+  holdLease,
+  pauseChannelFor,
+  releaseFor,
+  writeAccepted,
+  writeBlocked,
+  writeCalled,
+  writeDoubt,
+  writeNotSent,
+} from './part-store.ts'
+
+export type PartOutcome =
+  | { is: 'judged'; part: BegunPart; judgement: Judgement; called: string; channel: ChannelRow }
+  /** Nothing was sent. */
+  | { is: 'not begun' }
+  /** It may have arrived, and nobody tries it again by themselves. */
+  | { is: 'given up' }
+  /** Another process has the lease. */
+  | { is: 'lost' }
+
+type Ctx = Readonly<{ db: Db; hint: Hint }>
+type Given = { event: LeasedEvent; attempt: Attempt; outcome: PartOutcome | undefined; settlementOf: SettlementOf }
+
+/** When a part in doubt is looked at again. */
+const doubtSeconds = 5
+/** A message whose first part has arrived lets others go first only when the rest has failed for so long. */
+const keepsLineMs = 10 * 60_000
+
+const lost: Settled = { isOurs: false, hasMore: false, dueInSeconds: undefined }
+
+export async function settlePart(ctx: Ctx, given: Given): Promise<Settled> {
+  const { event, outcome } = given
+  if (outcome?.is === 'lost') return lost
+  const broken = outcome?.is === 'judged' && outcome.judgement.is === 'broken' ? outcome.judgement : undefined
+  // First, so that what waits is held back before this one is due again.
+  if (broken && outcome?.is === 'judged') {
+    await callForAttention(ctx, outcome.channel, { reason: 'credentials', quote: `${broken.code} ${broken.detail}` })
+  }
+  return retryWhileLeased(event, () =>
+    ctx.db.transaction().execute(async (tx) => ((await holdLease(tx, event)) ? store(tx, given) : lost)),
+  )
+}
+
+async function store(tx: Tx, given: Given): Promise<Settled> {
+  const { event, attempt, outcome } = given
+  if (outcome?.is === 'judged') return storeJudged(tx, given, outcome)
+  if (attempt.status === 'Waits') return release(tx, event, { seconds: attempt.seconds, isInDoubt: null })
+  if (outcome?.is === 'given up') return giveUp(tx, given)
+  return settleAs(tx, given, attempt, { isInDoubt: null })
+}
+
+type Judged = Extract<PartOutcome, { is: 'judged' }>
+
+async function storeJudged(tx: Tx, given: Given, { part, judgement, called }: Judged): Promise<Settled> {
+  const { event, attempt } = given
+  const ref = { ...event, n: part.n }
+  switch (judgement.is) {
+    case 'sent':
+      await writeAccepted(tx, ref, judgement.providerId)
+      if (attempt.status === 'Waits') return release(tx, event, { seconds: 0, isInDoubt: false })
+      return settleAs(tx, given, attempt, { called })
+    case 'later':
+      await writeNotSent(tx, ref, { counts: false })
+      if (judgement.holds === 'channel') await pauseChannelFor(tx, event, judgement.seconds)
+      return release(tx, event, { seconds: judgement.seconds, isInDoubt: false })
+    case 'broken':
+      // It is due again at once: by then the channel is paused, or has other credentials.
+      await writeNotSent(tx, ref, { counts: false, code: judgement.code, detail: judgement.detail })
+      return release(tx, event, { seconds: attempt.status === 'Waits' ? attempt.seconds : 0, isInDoubt: false })
+    case 'in doubt':
+      return storeDoubt(tx, given, { part, judgement, called })
+    case 'failed':
+      await writeNotSent(tx, ref, { counts: true, code: judgement.code, detail: judgement.detail })
+      if (judgement.effect === 'blocked') await noteBlocked(tx, event)
+      if (judgement.retries && !stepsAside(part)) return keepLine(tx, given, part)
+      return settleAs(tx, given, attempt, { called })
+  }
+}
+
+/** Whether others of the conversation may go first: at the second failure in a row, or, after a first part, when it has lasted. */
+function stepsAside({ attempts, firstAcceptedAt }: BegunPart): boolean {
+  return firstAcceptedAt === null ? attempts > 0 : Date.now() - firstAcceptedAt.getTime() > keepsLineMs
+}
+
+/** It is tried again by the schedule, and no other message of the conversation overtakes it meanwhile. */
+async function keepLine(tx: Tx, { event, attempt, settlementOf }: Given, part: BegunPart): Promise<Settled> {
+  if (attempt.status !== 'Failed') throw new Error('only what failed is tried again')
+  const { isFailure } = settlementOf(event, attempt)
+  if (isFailure) await countSilence(tx, event, breaksAfter)
+  return release(tx, event, {
+    seconds: retryDelaySeconds(part.attempts + 1, lineSchedule, { isOverloaded: false }) ?? 60,
+    isInDoubt: false,
+  })
+}
+
+/** While it keeps others from going first. */
+const lineSchedule = [5, 15, 60, 60, 60, 60, 60, 60, 60, 60]
+
+/** What failed for good because they have blocked the channel: nothing else is tried. */
+async function noteBlocked(tx: Tx, event: LeasedEvent): Promise<void> {
+  const { accountId, contactId } = event
+  if (contactId === null || !(await writeBlocked(tx, event))) return
+  await noteEvent(tx, { accountId, contactId }, { kind: 'blocked', userId: null })
+}
+
+/** The line of the conversation waits until it is known, or it has left once more. A second doubt is a person's to decide. */
+async function storeDoubt(
+  tx: Tx,
+  given: Given,
+  { part, judgement, called }: { part: BegunPart; judgement: Extract<Judgement, { is: 'in doubt' }>; called: string },
+): Promise<Settled> {
+  const { event } = given
+  await writeDoubt(tx, { ...event, n: part.n }, judgement.detail)
+  if (part.isResend) return giveUp(tx, given, called)
+  await countSilence(tx, event, breaksAfter)
+  return release(tx, event, { seconds: doubtSeconds, isInDoubt: true })
+}
+
+/** It ends as failed, and the conversation waits for somebody who decides. */
+async function giveUp(tx: Tx, given: Given, called?: string): Promise<Settled> {
+  const { event } = given
+  const { accountId, contactId } = event
+  if (contactId !== null) await changeConversation(tx, { accountId, contactId }, { waiting: 'in_doubt' })
+  const made = given.attempt.made
+  const attempt = { ...notMade('in_doubt', 'It is not known whether it arrived.'), made }
+  return settleAs(tx, given, attempt, { called, isInDoubt: true })
+}
+
+/** Ends the attempt by the rules of all transports. */
+async function settleAs(
+  tx: Tx,
+  { event, settlementOf }: Given,
+  attempt: Attempt,
+  { called, isInDoubt = false }: { called?: string | undefined; isInDoubt?: boolean | null } = {},
+): Promise<Settled> {
+  if (attempt.status === 'Waits') throw new Error('what waits is not settled')
+  const settlement = settlementOf(event, attempt)
+  const settled = await settleWithin(tx, settlement)
+  await writeCalled(tx, event, { called, isInDoubt })
+  return { ...settled, dueInSeconds: settlement.dueInSeconds }
+}
+
+async function release(
+  tx: Tx,
+  event: LeasedEvent,
+  wait: { seconds: number; isInDoubt: boolean | null },
+): Promise<Settled> {
+  const isOurs = await releaseFor(tx, event, wait)
+  return { isOurs, hasMore: isOurs, dueInSeconds: wait.seconds }
+}

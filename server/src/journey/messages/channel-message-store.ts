@@ -1,0 +1,98 @@
+import { CompiledQuery } from 'kysely'
+import { enqueueEvents } from '../../outbox/enqueue-events.ts'
+import type { Db, Tx } from '../../platform/database/db.ts'
+import type { AccountId, CampaignId, ChannelId, ContactId, MessageId, UserId } from '../../platform/ids.ts'
+import { takeSequenceNumbers } from './sequence-store.ts'
+
+/** A message that leaves over a built-in channel, with the requests of which it consists. */
+export type ChannelMessageRow = {
+  accountId: AccountId
+  messageId: MessageId
+  contactId: ContactId
+  channelId: ChannelId
+  author: 'bot' | 'person'
+  userId: UserId | undefined
+  body: string
+  campaignId: CampaignId | undefined
+  trace: string | undefined
+  address: { kind: string; address: string }
+  parts: unknown[]
+}
+
+/**
+ * Stores a message, its parts and the event that delivers it, in a transaction that has locked the conversation. A contact is
+ * never made: whoever is written to on a channel has an address there.
+ */
+export async function insertChannelMessage(tx: Tx, row: ChannelMessageRow): Promise<void> {
+  const { accountId, messageId, contactId, channelId, author, userId, body, campaignId, trace, address, parts } = row
+  const given = [
+    accountId,
+    contactId,
+    messageId,
+    channelId,
+    author,
+    userId ?? null,
+    body,
+    campaignId ?? null,
+    trace ?? null,
+  ]
+  const { rows } = await tx.executeQuery(
+    CompiledQuery.raw(inserting, [...given, address.kind, address.address, JSON.stringify(parts)]),
+  )
+  if (rows.length === 0) throw new Error('a conversation that was locked is not there')
+}
+
+/** Every event has a payload; that of a channel is in its parts. */
+const inserting = `
+with contact as materialized (
+  select 0 as s, 1 as messages, $1::text as "accountId", $2::text as id, null::text as channel, $8::text as "campaignId"
+), ${takeSequenceNumbers('outgoing')}, fresh as materialized (
+  select seq_before[1] + 1 as seq, outgoing_before[1] + 1 as outgoing_seq from conversation
+), kept as (
+  insert into messages (account_id, id, contact_id, seq, outgoing_seq, direction, author, user_id, kind, body, channel, campaign_id)
+  select $1, $3, $2, seq, outgoing_seq, 'outgoing', $5, $6, 'text', $7, $4, $8 from fresh
+), parts as (
+  insert into delivery_parts (account_id, delivery_id, n, channel_id, contact_id, address_kind, address, content)
+  select $1, $3, n, $4, $2, $10, $11, content
+  from jsonb_array_elements($12::jsonb) with ordinality as p (content, n)
+), event as materialized (
+  select $1 as account_id, $3 as id, $4 as receiver_id, $2 as contact_id, outgoing_seq, $5 as author, '' as payload, $9 as trace,
+    null::uuid as token
+  from fresh
+), ${enqueueEvents}
+select id from enqueued
+`
+
+/** By which channel a contact is answered, and how they are known there. */
+export type ReplyRoute = {
+  channelId: ChannelId
+  kind: string
+  isRemoved: boolean
+  /** Null: they have none there. */
+  address: { kind: string; address: string } | null
+  stopScope: string | null
+}
+
+/**
+ * The built-in channel of the contact's last message; undefined: it came over a custom one. Read while the conversation is
+ * locked, so that no message changes it.
+ */
+export async function readReplyRoute(
+  db: Db,
+  { accountId, contactId }: { accountId: AccountId; contactId: ContactId },
+): Promise<ReplyRoute | undefined> {
+  const { rows } = await db.executeQuery<ReplyRoute>(CompiledQuery.raw(reading, [accountId, contactId]))
+  return rows[0]
+}
+
+const reading = `
+select n.id as "channelId", n.kind, n.state = 'removed' as "isRemoved", k.stop_scope as "stopScope",
+  case when k.address is not null then json_build_object('kind', k.address_kind, 'address', k.address) end as address
+from conversations c
+join channels n on n.account_id = c.account_id and n.id = coalesce((
+  select m.channel from messages m
+  where m.account_id = c.account_id and m.contact_id = c.contact_id and m.seq = c.incoming_seq
+), c.channel)
+left join contact_channels k on k.account_id = c.account_id and k.contact_id = c.contact_id and k.channel_id = n.id
+where c.account_id = $1 and c.contact_id = $2
+`

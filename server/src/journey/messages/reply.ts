@@ -1,0 +1,84 @@
+import type { ChannelKind } from '@patchbay/contract/channels.ts'
+import { messageWebhook } from '../../outbox/receivers.ts'
+import type { Tx } from '../../platform/database/db.ts'
+import {
+  type AccountId,
+  type CampaignId,
+  type ContactId,
+  type MessageId,
+  newId,
+  type ReceiverId,
+  type UserId,
+} from '../../platform/ids.ts'
+import { Refusal } from '../../platform/refusal.ts'
+import type { Content } from '../channels/kinds/kind.ts'
+import { loadKind } from '../channels/load-kind.ts'
+import { insertChannelMessage, type ReplyRoute, readReplyRoute } from './channel-message-store.ts'
+import { sendWithin } from './send.ts'
+
+export type Reply = {
+  accountId: AccountId
+  contactId: ContactId
+  /** The contact's id on the external platform; null: they have none, and are known on built-in channels alone. */
+  externalId: string | null
+  /** They are known on a built-in channel: then it is looked for the one that they wrote by last. */
+  isOnChannels: boolean
+  author: 'bot' | 'person'
+  userId?: UserId | undefined
+  body: string
+  campaignId?: CampaignId | undefined
+  /** Entries to choose from, which a channel with buttons shows as such. */
+  choices?: Content['choices']
+  trace?: string | undefined
+}
+
+/** `receiverId`: whose event is stored, to be delivered once this is committed. */
+export type Replied = { messageId: MessageId; receiverId: ReceiverId }
+
+/**
+ * The only way to answer a contact: over the channel of their last message, as part of a transaction that has locked the
+ * conversation. Refuses what the channel would refuse.
+ */
+export async function replyWithin(tx: Tx, reply: Reply): Promise<Replied> {
+  const { accountId, contactId, externalId, isOnChannels, author, userId, body, campaignId, trace } = reply
+  const route = isOnChannels ? await readReplyRoute(tx, { accountId, contactId }) : undefined
+  if (route) return sendOverChannel(tx, reply, route)
+  if (externalId === null) throw new Refusal('CONFLICT', 'There is no channel by which this contact could be reached.')
+  const sent = await sendWithin(tx, { accountId, toId: externalId, author, userId, body, campaignId, trace })
+  return { messageId: sent.messageId, receiverId: messageWebhook }
+}
+
+async function sendOverChannel(tx: Tx, reply: Reply, route: ReplyRoute): Promise<Replied> {
+  const { accountId, contactId, author, userId, body, campaignId, choices = [], trace } = reply
+  const { channelId, address } = route
+  const reason = whyNot(route)
+  if (reason !== undefined || !address) throw new Refusal('CONFLICT', reasons[reason ?? 'no_address'])
+  const kind = await loadKind(route.kind as ChannelKind) // as `channels` has it
+  const parts = kind.split({ text: body, choices, file: null, replyTo: null })
+  const messageId = newId('msg')
+  const message = { messageId, accountId, contactId, channelId, author, userId, body, campaignId, trace }
+  await insertChannelMessage(tx, { ...message, address, parts })
+  return { messageId, receiverId: channelId }
+}
+
+/** Why the bot would be refused, as a reason of a turn that was skipped; undefined: it would not be. */
+export async function whyNotReached(
+  tx: Tx,
+  { accountId, contactId }: Pick<Reply, 'accountId' | 'contactId'>,
+): Promise<keyof typeof reasons | undefined> {
+  const route = await readReplyRoute(tx, { accountId, contactId })
+  return route && whyNot(route)
+}
+
+const reasons = {
+  channel_removed: 'The channel of this conversation was disconnected; connect it again to answer.',
+  stopped: 'They have blocked this channel, so nothing can be sent to them there.',
+  no_address: 'The contact is not known on this channel any more.',
+}
+
+/** Why the channel takes nothing for this contact. One that is paused or needs somebody takes it: it waits. */
+function whyNot({ isRemoved, stopScope, address }: ReplyRoute): keyof typeof reasons | undefined {
+  if (isRemoved) return 'channel_removed'
+  if (stopScope === 'all') return 'stopped'
+  return address ? undefined : 'no_address'
+}

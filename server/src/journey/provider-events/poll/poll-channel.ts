@@ -1,0 +1,81 @@
+import type { AttentionReason } from '@patchbay/contract/app/channels.ts'
+import type { Db } from '../../../platform/database/db.ts'
+import type { Log } from '../../../platform/log.ts'
+import type { Hint } from '../../../platform/notify/hints.ts'
+import type { Answer, OutboundError } from '../../../platform/outbound/call.ts'
+import { callForAttention, endAttention } from '../../channels/attention.ts'
+import type { CallProvider } from '../../channels/call.ts'
+import type { OpenChannel, OpenChannels } from '../../channels/open-channels.ts'
+import type { TakeIn } from '../take-in.ts'
+import { moveCursor, type Poll, releasePoll, renewPoll } from './poll-store.ts'
+
+export type PollCtx = Readonly<{
+  db: Db
+  channels: OpenChannels
+  call: CallProvider
+  takeIn: TakeIn
+  hint: Hint
+  log: Log
+}>
+
+/** Whoever else fetches has a minute before we try again. */
+const afterConflictSeconds = 60
+const afterFaultSeconds = 600
+
+/**
+ * Fetches from a channel for as long as the lease holds: one request after another, each of which confirms what the one before
+ * brought, and only when that is kept. It ends when it is told to stop, when the lease is another's, and when the provider
+ * refuses; then others may go on after a while.
+ */
+export async function pollChannel(ctx: PollCtx, poll: Poll, stopping: AbortSignal): Promise<void> {
+  let { cursor } = poll
+  while (!stopping.aborted) {
+    if (!(await renewPoll(ctx.db, poll))) return
+    const channel = await ctx.channels.find({ accountId: poll.accountId, id: poll.channelId })
+    const { poll: side } = channel?.kind ?? {}
+    if (!channel?.credentials || !side || channel.row.isHeld) return releasePoll(ctx.db, poll, afterFaultSeconds)
+    const { row, kind, credentials } = channel
+    const call = side.request(cursor, row.settings, credentials.now)
+    const outcome = await ctx.call({ kind, channelId: row.id }, call, stopping).catch(undefinedIf(stopping))
+    if (!outcome) break
+    const polled = side.judge(outcome, Date.now())
+    if (polled.is === 'events') {
+      await ctx.takeIn(channel, polled.events)
+      if (polled.cursor !== null) {
+        cursor = polled.cursor
+        if (!(await moveCursor(ctx.db, poll, cursor))) return
+      }
+      await endOtherReader(ctx, channel)
+    } else if (polled.is === 'later') return releasePoll(ctx.db, poll, polled.seconds)
+    else return giveWay(ctx, { poll, channel, polled })
+  }
+  await releasePoll(ctx.db, poll, 0)
+}
+
+function undefinedIf(stopping: AbortSignal): (error: unknown) => undefined | (Answer | OutboundError) {
+  return (error) => {
+    if (!stopping.aborted) throw error
+    return undefined
+  }
+}
+
+type GivesWay = {
+  poll: Poll
+  channel: OpenChannel
+  polled: { is: 'conflict'; quote: string } | { is: 'broken'; fault: { quote: string | null } }
+}
+
+/** Somebody has to do something; until then we try now and then whether it has been done. */
+async function giveWay(ctx: PollCtx, { poll, channel, polled }: GivesWay): Promise<void> {
+  const isConflict = polled.is === 'conflict'
+  const reason: AttentionReason = isConflict ? 'other reader' : 'credentials'
+  const quote = isConflict ? polled.quote : polled.fault.quote
+  await callForAttention(ctx, channel.row, { reason, quote })
+  ctx.channels.forget(channel.row)
+  await releasePoll(ctx.db, poll, isConflict ? afterConflictSeconds : afterFaultSeconds)
+}
+
+/** That nobody else fetches shows when a request is answered. */
+async function endOtherReader(ctx: PollCtx, { row }: OpenChannel): Promise<void> {
+  if (row.attentionReason === 'other reader') await endAttention(ctx, row, 'other reader')
+}

@@ -1,0 +1,144 @@
+import { findByAddress } from '../../people/contacts/addresses/address-store.ts'
+import type { Db } from '../../platform/database/db.ts'
+import { hasSqlState } from '../../platform/database/errors.ts'
+import { retryConflicts } from '../../platform/database/retry.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Hint } from '../../platform/notify/hints.ts'
+import type { CallProvider } from '../channels/call.ts'
+import type { FileReference, InMessage, Kind, ProviderEvent, Reaction } from '../channels/kinds/kind.ts'
+import type { OpenChannel } from '../channels/open-channels.ts'
+import { noteChannelEvent } from '../channels/store.ts'
+import { noteEvent } from '../conversations/conversation-store.ts'
+import type { ReceiveFromChannel } from '../intake/channel-messages/receive-from-channel.ts'
+import type { ChannelFile, ChannelMessage } from '../intake/channel-messages/store.ts'
+import { findBySid, takeBackReactions, writeEdit } from '../intake/channel-messages/store.ts'
+import { countEvent, keepRaw } from './event-store.ts'
+import { writeStop } from './stop-store.ts'
+
+/**
+ * Keeps what a provider says has happened, in the order of its times. Returns when all of it is committed: then it may be
+ * confirmed. What came before is found as a copy; what cannot be read is kept as it came, and its neighbours are not concerned.
+ */
+export type TakeIn = (channel: OpenChannel, events: ProviderEvent[]) => Promise<void>
+
+type Ctx = Readonly<{ db: Db; receive: ReceiveFromChannel; call: CallProvider; hint: Hint; log: Log }>
+
+export function openTakeIn(ctx: Ctx): TakeIn {
+  return async (channel, events) => {
+    for (const event of events.toSorted(byTime)) {
+      try {
+        await keep(ctx, channel, event)
+      } catch (error) {
+        // What the database refuses for its content would be refused for ever.
+        if (!hasSqlState(error, '22', '54')) throw error
+        ctx.log.warn({ reason: String(error), channelId: channel.row.id }, 'an event of a provider could not be kept')
+        await keepRaw(ctx.db, channel.row, { why: 'it could not be kept', raw: event })
+      }
+    }
+    if (events.length > 0) await noteChannelEvent(ctx.db, channel.row)
+  }
+}
+
+/** Those without a time stay where they are. */
+function byTime(one: ProviderEvent, other: ProviderEvent): number {
+  return 'at' in one && 'at' in other ? one.at - other.at : 0
+}
+
+async function keep(ctx: Ctx, channel: OpenChannel, event: ProviderEvent): Promise<void> {
+  switch (event.is) {
+    case 'message':
+      return keepMessage(ctx, channel, event)
+    case 'reaction':
+      return keepReaction(ctx, channel, event)
+    case 'edit':
+      return keepEdit(ctx, channel, event)
+    case 'blocked':
+    case 'unblocked':
+      return keepStop(ctx, channel, event)
+    case 'left out':
+      return countEvent(ctx.db, channel.row, event.why)
+    case 'not read':
+      return keepRaw(ctx.db, channel.row, event)
+  }
+}
+
+/** Unique for ever in the account, as the `messageSid` of a custom message is. */
+const sidOf = ({ row }: OpenChannel, id: string) => `${row.id}:${id}`
+
+const onChannel = ({ row }: OpenChannel) => ({ accountId: row.accountId, channelId: row.id })
+
+async function keepMessage(ctx: Ctx, channel: OpenChannel, event: InMessage): Promise<void> {
+  const { id, from, body, at, mayBeAnswered, file, replyTo, data, acknowledge } = event
+  await ctx.receive({
+    ...onChannel(channel),
+    ...{ messageSid: sidOf(channel, id), addresses: from.addresses, names: from.names, kind: 'text', body, at },
+    ...{ mayBeAnswered, replyTo, data, file: file && readFile(channel.kind, file) },
+  })
+  if (acknowledge !== null) acknowledgeTap(ctx, channel, acknowledge)
+}
+
+/** A phone shows a tap as under way until it is told. Best effort: nothing depends on it. */
+function acknowledgeTap({ call, log }: Ctx, { row, kind, credentials }: OpenChannel, id: string): void {
+  if (!credentials) return
+  const made = kind.acknowledge(id, credentials.now)
+  call({ kind, channelId: row.id }, made).catch((error) =>
+    log.debug({ reason: String(error) }, 'a tap was not acknowledged'),
+  )
+}
+
+function readFile({ limits }: Kind, { id, contentType, fileName, sizeBytes }: FileReference): ChannelFile {
+  const isTooLarge = sizeBytes !== null && sizeBytes > limits.incomingFileBytes
+  return { reference: { id }, contentType: contentType ?? 'application/octet-stream', fileName, sizeBytes, isTooLarge }
+}
+
+/** One that is taken back leaves nothing but that. */
+async function keepReaction(ctx: Ctx, channel: OpenChannel, { id, from, at, target, emoji }: Reaction): Promise<void> {
+  const on = onChannel(channel)
+  if (emoji !== null) {
+    const message: ChannelMessage = {
+      ...{ ...on, messageSid: sidOf(channel, id), addresses: from.addresses, names: from.names, kind: 'reaction' },
+      ...{ body: emoji, at, mayBeAnswered: false, file: null, replyTo: target, data: {} },
+    }
+    await ctx.receive(message)
+    return
+  }
+  const contactId = await findByAddress(ctx.db, on, from.addresses)
+  if (contactId === undefined) return
+  const ref = { accountId: on.accountId, contactId }
+  const taken = await ctx.db
+    .transaction()
+    .execute((tx) => takeBackReactions(tx, ref, { replyTo: target, except: null, at }))
+  if (taken > 0) ctx.hint(on.accountId, contactId)
+}
+
+/** An edit of a message that is not here any more changes nothing. */
+async function keepEdit(
+  ctx: Ctx,
+  channel: OpenChannel,
+  { id, at, body }: Extract<ProviderEvent, { is: 'edit' }>,
+): Promise<void> {
+  const { accountId } = channel.row
+  const found = await findBySid(ctx.db, accountId, sidOf(channel, id))
+  if (!found) return
+  await retryConflicts(async () => {
+    await ctx.db.transaction().execute((tx) => writeEdit(tx, { accountId, messageId: found.messageId }, { body, at }))
+    return true
+  })
+  ctx.hint(accountId, found.contactId)
+}
+
+async function keepStop(
+  ctx: Ctx,
+  channel: OpenChannel,
+  { is, at, from }: Extract<ProviderEvent, { is: 'blocked' | 'unblocked' }>,
+): Promise<void> {
+  const [address] = from.addresses
+  if (!address) return
+  const { accountId } = channel.row
+  const contactId = await ctx.db.transaction().execute(async (tx) => {
+    const found = await writeStop(tx, onChannel(channel), { address, isStopped: is === 'blocked', at })
+    if (found) await noteEvent(tx, { accountId, contactId: found }, { kind: is, userId: null })
+    return found
+  })
+  if (contactId) ctx.hint(accountId, contactId)
+}

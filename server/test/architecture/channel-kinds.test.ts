@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { test } from 'node:test'
+import { importsOf, readSources, type Source } from '../helpers/sources.ts'
+
+const root = resolve(import.meta.dirname, '../../..')
+const kinds = 'server/src/journey/channels/kinds/'
+
+/** What a kind may use besides its own folder: types of answers, refusals, and what all kinds share. */
+const shared = [
+  'server/src/platform/outbound/call.ts',
+  'server/src/platform/refusal.ts',
+  `${kinds}kind.ts`,
+  `${kinds}common/`,
+  'contract/channels.ts',
+]
+
+/** What is not the same each time it is asked, or reaches out of the process. */
+const impure =
+  /\b(Date\.now|new Date\(\)|performance\.|Math\.random|randomBytes|randomUUID|setTimeout|setInterval|process\.|fetch\(|await |async )/
+
+function offences({ file, text }: Source): string[] {
+  const own = file.slice(kinds.length).split('/').slice(0, -1).join('/')
+  const strange = importsOf(file, text).filter(
+    (imported) =>
+      !shared.some((begin) => imported.startsWith(begin)) && !(own && imported.startsWith(`${kinds}${own}/`)),
+  )
+  const packages = [...text.matchAll(/from '(?!\.)([^']+)'/g)].map(([, name = '']) => name)
+  const others = packages.filter((name) => name !== 'node:crypto' && !name.startsWith('@patchbay/contract/'))
+  return [...strange, ...others, ...(impure.exec(text)?.slice(0, 1) ?? [])].map((what) => `${file}: ${what}`)
+}
+
+test('what is known of a provider is pure: it asks no clock, no database and no network, and no other kind', async () => {
+  const sources = (await readSources()).filter(({ file }) => file.startsWith(kinds))
+  assert.ok(sources.length > 10)
+  assert.deepEqual(sources.flatMap(offences), [])
+})
+
+test('the check finds a kind that asks a clock, the network, another kind or a store', () => {
+  const file = `${kinds}telegram/read.ts`
+  for (const text of [
+    'const at = Date.now()',
+    "import { request } from 'node:https'",
+    "import { x } from '../whatsapp/read.ts'",
+    "import { x } from '../../store.ts'",
+    'export async function read() {}',
+  ]) {
+    assert.equal(offences({ file, text }).length, 1, text)
+  }
+})
+
+/** Where the name of a kind may stand: its folder, the line that loads it, its name, its mark, and examples for people. */
+const homes = [
+  'contract/app/channels.ts',
+  'contract/channels.ts',
+  'server/commands/declarations.ts',
+  'server/src/journey/channels/load-kind.ts',
+  'server/src/platform/config/channel-origins.ts',
+  'server/src/platform/config/config.ts',
+  'web/src/ui/channel.tsx',
+]
+
+test('a kind is its folder, one line that loads it, its name and its mark: nothing else knows it', () => {
+  const files = globSync(['server/{src,commands,process}/**/*.ts', 'contract/**/*.ts', 'web/src/**/*.{ts,tsx}'], {
+    cwd: root,
+  })
+  const named = files.filter((file) => /telegram/i.test(readFileSync(resolve(root, file), 'utf8')))
+  assert.deepEqual(named.filter((file) => !file.startsWith(`${kinds}telegram/`)).sort(), homes)
+})

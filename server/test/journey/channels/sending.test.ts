@@ -1,0 +1,250 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { type ChannelWorld, connectBot, readChannel, startChannelWorld } from '../../helpers/providers/channel-world.ts'
+import { type Bot, faults, type Person, tooMany, untilShown } from '../../helpers/providers/telegram.ts'
+import { until } from '../../helpers/until.ts'
+
+/** A person who has written to a connected bot, and the conversation that a person of the shop has. */
+async function startConversation(world: ChannelWorld, bot: Bot = world.telegram.addBot()) {
+  const channel = await connectBot(world.owner, bot)
+  const ana = bot.addPerson({ first_name: 'Ana' })
+  const contactId = await begin(world, ana)
+  return { channel, bot, ana, contactId }
+}
+
+async function begin({ app, owner }: ChannelWorld, person: Person): Promise<string> {
+  person.write('Hello')
+  const find = async () => {
+    const rows = await app.db.selectFrom('contactAddresses').selectAll().execute()
+    return rows.find(({ address }) => address === String(person.chatId))
+  }
+  await until(async () => (await find()) !== undefined, 'the message did not come')
+  const contactId = (await find())?.contactId ?? ''
+  assert.equal((await owner.call('POST', `/api/conversations/${contactId}/takeover`, {})).status, 200)
+  return contactId
+}
+
+let replies = 0
+
+async function reply({ owner }: ChannelWorld, contactId: string, body: string): Promise<void> {
+  replies += 1
+  const { status, body: answer } = await owner.call('POST', `/api/conversations/${contactId}/replies`, {
+    body,
+    clientId: `client-id-of-reply-${replies}`,
+  })
+  assert.equal(status, 200, JSON.stringify(answer))
+}
+
+const outgoing = ({ app }: ChannelWorld) =>
+  app.db
+    .selectFrom('deliveries as d')
+    .innerJoin('messages as m', (join) => join.onRef('m.accountId', '=', 'd.accountId').onRef('m.id', '=', 'd.id'))
+    .leftJoin('deliveryParts as p', (join) =>
+      join.onRef('p.accountId', '=', 'd.accountId').onRef('p.deliveryId', '=', 'd.id'),
+    )
+    .select([
+      'm.body',
+      'd.sentAt',
+      'd.dueAt',
+      'd.errorCategory',
+      'd.errorDetail',
+      'd.attempts',
+      'd.doubtSince',
+      'd.lastUrl',
+    ])
+    .select(['p.resentAt', 'p.providerId', 'p.attempts as partAttempts', 'p.waits'])
+    .orderBy('m.outgoingSeq')
+    .orderBy('p.n')
+    .execute()
+
+const untilSent = (world: ChannelWorld, count: number) =>
+  until(
+    async () => (await outgoing(world)).filter(({ sentAt }) => sentAt !== null).length === count,
+    'not all was sent',
+  )
+
+const texts = (person: Person) => person.shown.map(({ text }) => text)
+
+test('what a person of the shop types arrives on the phone, in order and once, and no secret is stored', async () => {
+  await using world = await startChannelWorld()
+  const { contactId, ana, bot } = await startConversation(world)
+  for (const body of ['One', 'Two', 'Three']) await reply(world, contactId, body)
+  await untilShown(ana, 3)
+  await untilSent(world, 3)
+  assert.deepEqual(texts(ana), ['One', 'Two', 'Three'])
+  const [first] = await outgoing(world)
+  assert.deepEqual([first?.attempts, first?.lastUrl], [1, 'api.telegram.org sendMessage'])
+  assert.ok(!world.app.log.join('').includes(bot.token))
+})
+
+test('a request that was accepted and not answered leaves once more, marked, and what follows waits for it', async () => {
+  await using world = await startChannelWorld()
+  const { contactId, ana } = await startConversation(world)
+  world.telegram.plan('sendMessage', faults.cut, { isDone: true })
+  await reply(world, contactId, 'One')
+  await until(async () => (await outgoing(world))[0]?.doubtSince != null, 'it is not in doubt')
+  await reply(world, contactId, 'Two')
+  await untilSent(world, 2)
+  assert.deepEqual(texts(ana), ['One', 'One', 'Two'])
+  const [one, two] = await outgoing(world)
+  assert.ok(one?.resentAt, 'it says that it may have arrived twice')
+  assert.deepEqual([two?.resentAt, one?.doubtSince], [null, null])
+})
+
+test('what is in doubt twice is sent no third time, and waits for a person', async () => {
+  await using world = await startChannelWorld()
+  const { contactId, ana } = await startConversation(world)
+  world.telegram.plan('sendMessage', faults.cut, { isDone: true, times: 2 })
+  await reply(world, contactId, 'One')
+  await until(async () => (await outgoing(world))[0]?.errorCategory === 'in_doubt', 'it was not given up', 20_000)
+  await sleep(6_000)
+  assert.deepEqual(texts(ana), ['One', 'One'])
+  const waiting = await world.app.db.selectFrom('conversations').select('waitingReason').executeTakeFirst()
+  assert.equal(waiting?.waitingReason, 'in_doubt')
+})
+
+test('where the owner leaves doubts to people, nothing is sent twice', async () => {
+  await using world = await startChannelWorld()
+  const { contactId, ana, channel } = await startConversation(world)
+  const change = { whenInDoubt: 'person', version: channel.version }
+  assert.equal((await world.owner.call('PATCH', `/api/channels/${channel.id}`, change)).status, 200)
+  world.telegram.plan('sendMessage', faults.silence, { isDone: true })
+  await sleep(600) // the channel is read again twice a second
+  await reply(world, contactId, 'One')
+  await until(async () => (await outgoing(world))[0]?.errorCategory === 'in_doubt', 'it was not given up', 40_000)
+  assert.deepEqual(texts(ana), ['One'])
+})
+
+test('a request that was refused before it left is tried again without a doubt', async () => {
+  await using world = await startChannelWorld()
+  const { contactId, ana } = await startConversation(world)
+  world.telegram.plan('sendMessage', faults.error)
+  await reply(world, contactId, 'One')
+  await untilSent(world, 1)
+  assert.deepEqual(texts(ana), ['One'])
+  const [one] = await outgoing(world)
+  assert.deepEqual([one?.resentAt, one?.partAttempts], [null, 2])
+})
+
+test('a person who has blocked the bot is written to no more, which the conversation says, until they write again', async () => {
+  await using world = await startChannelWorld()
+  const { contactId, ana } = await startConversation(world)
+  ana.block()
+  const stops = () => world.app.db.selectFrom('contactChannels').select(['stoppedAt']).execute()
+  await until(async () => (await stops())[0]?.stoppedAt != null, 'nobody noted it')
+  const refused = await world.owner.call('POST', `/api/conversations/${contactId}/replies`, {
+    body: 'One',
+    clientId: 'client-id-of-refused',
+  })
+  assert.equal(refused.status, 409)
+  assert.match(refused.body.error.message, /blocked this channel/)
+  ana.unblock()
+  await until(async () => (await stops())[0]?.stoppedAt === null, 'nobody noted that they are back')
+  await reply(world, contactId, 'Two')
+  await untilShown(ana, 1)
+  const events = await world.app.db.selectFrom('conversationEvents').select('kind').orderBy('at').execute()
+  assert.deepEqual(
+    events.map(({ kind }) => String(kind)),
+    ['taken over', 'blocked', 'unblocked'],
+  )
+})
+
+test('that somebody has blocked the bot is learnt from the answer too, and nothing else is tried', async () => {
+  await using world = await startChannelWorld()
+  const { contactId, ana, bot } = await startConversation(world)
+  ana.block(false)
+  await reply(world, contactId, 'One')
+  await until(async () => (await outgoing(world))[0]?.errorCategory === 'blocked', 'it did not fail')
+  const [one] = await outgoing(world)
+  assert.deepEqual([one?.dueAt, one?.errorDetail], [null, 'Forbidden: bot was blocked by the user'])
+  assert.equal(
+    world.telegram.calls.filter(({ method, token }) => method === 'sendMessage' && token === bot.token).length,
+    1,
+  )
+})
+
+test('when Telegram asks to wait, nothing is sent for so long, and then all of it in order', async () => {
+  await using world = await startChannelWorld()
+  const { contactId, ana } = await startConversation(world)
+  world.telegram.plan('sendMessage', tooMany(3))
+  for (const body of ['One', 'Two', 'Three']) await reply(world, contactId, body)
+  await untilSent(world, 3)
+  const sends = world.telegram.calls.filter(({ method }) => method === 'sendMessage').map(({ at }) => at)
+  assert.ok((sends[1] ?? 0) - (sends[0] ?? 0) >= 2_900, 'the next one came after three seconds')
+  assert.deepEqual(texts(ana), ['One', 'Two', 'Three'])
+  assert.deepEqual(
+    (await outgoing(world)).map(({ attempts, resentAt }) => [attempts, resentAt]),
+    [1, 1, 1].map((n) => [n, null]),
+  )
+})
+
+test('when the token dies, what waits uses up no attempt, and leaves once with a new one', async () => {
+  await using world = await startChannelWorld()
+  const { contactId, ana, bot, channel } = await startConversation(world)
+  bot.revoke()
+  for (const body of ['One', 'Two', 'Three']) await reply(world, contactId, body)
+  await until(
+    async () => (await readChannel(world.owner, channel.id)).attention?.reason === 'credentials',
+    'it did not call for attention',
+  )
+  await until(
+    async () => (await outgoing(world)).every(({ errorCategory }) => errorCategory === 'endpoint_paused'),
+    'not all of it waits for the channel',
+  )
+  const token = bot.renew()
+  const { version } = await readChannel(world.owner, channel.id)
+  const change = { credentials: { token }, version }
+  const changed = await world.owner.call('PATCH', `/api/channels/${channel.id}`, change)
+  assert.equal(changed.status, 200, JSON.stringify(changed.body))
+  assert.equal(changed.body.state, 'working')
+  await untilSent(world, 3)
+  assert.deepEqual(texts(ana), ['One', 'Two', 'Three'])
+  assert.deepEqual(
+    (await outgoing(world)).map(({ attempts, resentAt }) => [attempts, resentAt]),
+    [1, 1, 1].map((n) => [n, null]),
+  )
+})
+
+test('a long answer arrives in parts, with no other message of the conversation between them', async () => {
+  await using world = await startChannelWorld()
+  const { contactId, ana } = await startConversation(world)
+  const long = Array.from({ length: 900 }, (_, n) => `Sentence ${n}.`).join(' ')
+  world.telegram.plan('sendMessage', tooMany(1))
+  await reply(world, contactId, long)
+  await reply(world, contactId, 'After')
+  const shown = await untilShown(ana, 5, 20_000)
+  assert.equal(
+    shown
+      .slice(0, -1)
+      .map(({ text }) => text)
+      .join(' '),
+    long,
+  )
+  assert.equal(shown.at(-1)?.text, 'After')
+  await untilSent(world, 5) // a row for each part
+})
+
+test('replies never exceed the rate of the channel in any second, and each is claimed three times at most on average', async () => {
+  await using world = await startChannelWorld()
+  const { channel, bot } = await startConversation(world)
+  const { version } = await readChannel(world.owner, channel.id)
+  const changed = await world.owner.call('PATCH', `/api/channels/${channel.id}`, { perSecond: 5, version })
+  assert.equal(changed.status, 200)
+  await sleep(600)
+  const people = Array.from({ length: 20 }, () => bot.addPerson())
+  const contactIds: string[] = []
+  for (const person of people) contactIds.push(await begin(world, person))
+  await Promise.all(contactIds.map((contactId) => reply(world, contactId, 'One')))
+  await untilSent(world, people.length)
+  const sends = world.telegram.calls.filter(({ method }) => method === 'sendMessage').map(({ at }) => at)
+  for (const at of sends) {
+    const within = sends.filter((other) => other >= at && other < at + 1_000).length
+    assert.ok(within <= 6, `${within} in a second`) // clocks: one at the border
+  }
+  const { rows } = await sql<{ waits: number }>`select sum(waits)::integer as waits from delivery_parts`.execute(
+    world.app.db,
+  )
+  assert.ok((rows[0]?.waits ?? 0) <= 2 * people.length)
+})
