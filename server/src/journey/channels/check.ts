@@ -1,4 +1,4 @@
-import { type By, noteAct, operator } from '../../business/audit/store.ts'
+import { type By, noteAct } from '../../business/audit/store.ts'
 import { setPaused } from '../../outbox/receiver-store.ts'
 import type { Tx } from '../../platform/database/db.ts'
 import { type Credentials, unsealCredentials } from './credentials.ts'
@@ -31,7 +31,7 @@ export async function checkChannel(
     const before = await lockChannel(tx, ref)
     if (!before || before.version !== row.version || before.state === 'removed' || before.isHeld) return
     await keepLook(tx, before, look)
-    await noteWhatWasSet(tx, before, { look, takesOver, by })
+    await noteWhatWasSet(tx, before, { look, by })
   })
   ctx.hint(ref.accountId, 'channels')
 }
@@ -41,7 +41,14 @@ async function makeLook(ctx: CheckCtx, row: ChannelRow, takesOver: boolean): Pro
   if (credentials) return lookAt(ctx, { row, kind: await loadKind(row.kind), secrets: credentials.now, takesOver })
   const sentence = 'What was saved cannot be read, because SECRET_KEY is another one. Enter the token again.'
   const check = { name: 'credentials' as const, state: 'failing' as const, sentence, quote: null }
-  return { checks: [check], reason: 'credentials', isUnknown: false, hookUrl: row.hookUrl, polls: false }
+  return {
+    checks: [check],
+    reason: 'credentials',
+    isUnknown: false,
+    hookUrl: row.hookUrl,
+    polls: false,
+    tookOver: false,
+  }
 }
 
 function tryUnseal({ secretKey, log }: CheckCtx, row: ChannelRow): Credentials | undefined {
@@ -57,7 +64,9 @@ function tryUnseal({ secretKey, log }: CheckCtx, row: ChannelRow): Credentials |
 async function keepLook(tx: Tx, before: ChannelRow, look: Look): Promise<void> {
   const { state, attentionReason } = stateAfter(before, look)
   const seconds = state === 'working' && !look.isUnknown ? nextInSeconds.well : nextInSeconds.otherwise
-  const { checks, hookUrl } = look
+  const { hookUrl } = look
+  // One that still needs somebody for what this look cannot see goes on saying why.
+  const checks = state === 'attention' && look.reason === null && !look.isUnknown ? before.checks : look.checks
   await writeFinding(tx, before, { state, attentionReason, checks, hookUrl, nextInSeconds: seconds })
   if (!look.isUnknown) {
     if (look.polls && look.reason === null) await startPolling(tx, before)
@@ -89,15 +98,18 @@ export async function pauseReceiver(
   if (was !== is) await setPaused(tx, { accountId, receiverId: id }, is === true)
 }
 
+/** It was looked at by itself. */
+const nobody: By = { actor: { kind: 'nobody' }, address: null }
+
 async function noteWhatWasSet(
   tx: Tx,
   { accountId, name, address, kind, hookUrl }: ChannelRow,
-  { look, takesOver, by }: { look: Look; takesOver: boolean; by: By | undefined },
+  { look, by = nobody }: { look: Look; by: By | undefined },
 ): Promise<void> {
   const details = { name, address, kind }
-  if (takesOver && by) await noteAct(tx, accountId, { act: 'channel taken over', ...by, details })
+  if (look.tookOver) await noteAct(tx, accountId, { act: 'channel taken over', ...by, details })
   else if (hookUrl !== null && look.hookUrl !== null && look.hookUrl !== hookUrl) {
     const host = new URL(look.hookUrl).host
-    await noteAct(tx, accountId, { act: 'channel changed', ...operator, details: { ...details, calls: host } })
+    await noteAct(tx, accountId, { act: 'channel changed', ...by, details: { ...details, calls: host } })
   }
 }

@@ -15,6 +15,8 @@ export type Look = {
   hookUrl: string | null
   /** Whether we are to fetch. */
   polls: boolean
+  /** What another tool had set was replaced. */
+  tookOver: boolean
 }
 
 type LookCtx = Pick<ChannelCtx, 'call' | 'publicUrl' | 'origins'>
@@ -28,7 +30,7 @@ export async function lookAt(ctx: LookCtx, looked: Looked): Promise<Look> {
   const { row, kind, secrets } = looked
   const identity = kind.connect.readIdentity(await ctx.call(callerOf(looked), kind.connect.identify(secrets)))
   const first = firstMessage(row)
-  const nothing = { hookUrl: row.hookUrl, polls: false }
+  const nothing = { hookUrl: row.hookUrl, polls: false, tookOver: false }
   if ('fault' in identity) {
     const credentials = failing('credentials', identity)
     const waits = {
@@ -58,7 +60,7 @@ async function lookAtReceiving(ctx: LookCtx, looked: Looked): Promise<Receives> 
   const { row, kind, secrets, takesOver } = looked
   const { hook } = kind
   const receiving = receivingOf(kind, row, ctx)
-  const found = { reason: null, isUnknown: false, hookUrl: row.hookUrl, polls: false }
+  const found = { reason: null, isUnknown: false, hookUrl: row.hookUrl, polls: false, tookOver: false }
   if (!receiving) {
     const fault = 'It is to be called by its provider, and PUBLIC_URL is not an address that its provider calls.'
     return { ...found, check: failing('receiving', { fault, quote: null }), reason: 'no address' }
@@ -72,8 +74,9 @@ async function lookAtReceiving(ctx: LookCtx, looked: Looked): Promise<Receives> 
     const fault = `It reports to another tool, at ${hostOf(state.url)}. Take over, and it reports to us alone.`
     return { ...found, check: failing('receiving', { fault, quote: null }), reason: 'other reader' }
   }
-  if (receiving.by === 'hook') return { ...found, ...(await setHook(ctx, looked, { url: receiving.url, state })) }
-  return { ...found, ...(await removeHook(ctx, looked, state)) }
+  const isByHook = receiving.by === 'hook'
+  const set = await (isByHook ? setHook(ctx, looked, { url: receiving.url, state }) : removeHook(ctx, looked, state))
+  return { ...found, tookOver: !isOurs && set.check.state === 'done', ...set }
 }
 
 type Set = { url: string; state: HookState }

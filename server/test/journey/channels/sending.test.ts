@@ -199,6 +199,9 @@ test('when the token dies, what waits uses up no attempt, and leaves once with a
   const changed = await world.owner.call('PATCH', `/api/channels/${channel.id}`, change)
   assert.equal(changed.status, 200, JSON.stringify(changed.body))
   assert.equal(changed.body.state, 'working')
+  ana.write('Are you there?')
+  const kept = () => world.app.db.selectFrom('messages').select('id').where('body', '=', 'Are you there?').execute()
+  await until(async () => (await kept()).length === 1, 'nothing is fetched with the new token')
   await untilSent(world, 3)
   assert.deepEqual(texts(ana), ['One', 'Two', 'Three'])
   assert.deepEqual(

@@ -52,9 +52,10 @@ type Facts = {
 export type BeginRules = {
   perSecond: number
   pair: Pace['pair']
-  /** How long nothing is heard before a part in doubt leaves once more. */
-  doubtSeconds: number
 }
+
+/** How long nothing is heard of a part in doubt before it leaves once more. */
+export const doubtSeconds = 5
 
 /**
  * Writes down that a part is about to leave, right before it does: what has that mark and no answer may have arrived, and
@@ -64,7 +65,7 @@ export type BeginRules = {
 export async function beginPart(db: Db, event: LeasedEvent, rules: BeginRules): Promise<Begun> {
   return db.transaction().execute(async (tx) => {
     const facts = await readFacts(tx, event, rules)
-    const verdict = judge(facts, event, rules)
+    const verdict = judge(facts, event)
     if (verdict) return verdict
     const waitMs = await takePlace(tx, event, rules)
     if (waitMs === undefined) return { is: 'waits', seconds: await queueUp(tx, event, rules) }
@@ -127,7 +128,7 @@ async function readFacts(
 /** Its contact was erased. */
 const nothing = { isOurs: false } as Facts // nothing else of it is read
 
-function judge(facts: Facts, { author, asked }: LeasedEvent, { doubtSeconds }: BeginRules): Begun | undefined {
+function judge(facts: Facts, { author, asked }: LeasedEvent): Begun | undefined {
   if (!facts.isOurs) return { is: 'lost' }
   const refuse = (category: string, detail: string): Begun => ({ is: 'refused', category, detail })
   if (facts.isRemoved) return refuse('channel_removed', 'The channel was disconnected.')

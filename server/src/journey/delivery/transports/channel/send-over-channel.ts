@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { LeasedEvent } from '../../../../outbox/enqueue-events.ts'
 import { isChannelId } from '../../../../outbox/receivers.ts'
 import type { Answer, OutboundError } from '../../../../platform/outbound/call.ts'
+import { callForAttention } from '../../../channels/attention.ts'
 import { type CallProvider, openCallProvider } from '../../../channels/call.ts'
 import type { Judgement, PartToSend, ProviderCall } from '../../../channels/kinds/kind.ts'
 import { type OpenChannel, type OpenChannels, openChannels } from '../../../channels/open-channels.ts'
@@ -12,8 +13,6 @@ import { type Begun, type BegunPart, beginPart } from './begin-store.ts'
 import type { ChannelTransportCtx } from './ctx.ts'
 import { type PartOutcome, settlePart } from './settle-part.ts'
 
-/** How long nothing is heard of a part before it leaves once more. */
-const doubtSeconds = 5
 /** What is judged by credentials that were replaced meanwhile is tried again with the new ones. */
 const againSeconds = 1
 
@@ -43,13 +42,14 @@ async function tryPart(ctx: Sending, event: LeasedEvent): Promise<Tried> {
   const channel = await ctx.channels.find({ accountId, id: receiverId })
   if (!channel) return { attempt: notMade('channel_removed', 'The channel was disconnected.') }
   const { kind, row, credentials } = channel
-  if (!credentials && row.state !== 'removed')
+  if (!credentials && row.state !== 'removed') {
+    await callForAttention(ctx, row, { reason: 'credentials', quote: null }) // else it would be due again at once
     return { attempt: notMade('endpoint_paused', 'The credentials cannot be read.') }
+  }
   if (event.isProbe && !(await answersAtAll(ctx, channel))) return notAnswering(channel)
   const begun = await beginPart(ctx.db, event, {
     perSecond: row.perSecond ?? kind.pace.perSecond,
     pair: kind.pace.pair,
-    doubtSeconds,
   })
   return begun.is === 'begun' ? send(ctx, channel, begun) : notBegun(begun)
 }

@@ -11,7 +11,7 @@ import { retryDelaySeconds } from '../../outcome/retry-schedule.ts'
 import { retryWhileLeased } from '../../outcome/settle.ts'
 import { settleWithin } from '../../outcome/settle-store.ts'
 import { type Attempt, notMade, type Settled, type SettlementOf } from '../transport.ts'
-import type { BegunPart } from './begin-store.ts'
+import { type BegunPart, doubtSeconds } from './begin-store.ts'
 import {
   countSilence,
   holdLease,
@@ -36,8 +36,6 @@ export type PartOutcome =
 type Ctx = Readonly<{ db: Db; hint: Hint }>
 type Given = { event: LeasedEvent; attempt: Attempt; outcome: PartOutcome | undefined; settlementOf: SettlementOf }
 
-/** When a part in doubt is looked at again. */
-const doubtSeconds = 5
 /** A message whose first part has arrived lets others go first only when the rest has failed for so long. */
 const keepsLineMs = 10 * 60_000
 
