@@ -119,6 +119,11 @@ export const channelRoutes = {
     params: path,
     reply: Channel,
   },
+  'POST /api/channels/resume': {
+    ...byOwner,
+    summary: 'In a restored copy: it is the one that goes on, so all of its channels send and fetch again',
+    reply: Type.Object({ channels: Type.Array(Channel) }),
+  },
   'DELETE /api/channels/:channelId': {
     ...byOwner,
     summary: 'Disconnect it; its history stays',

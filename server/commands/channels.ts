@@ -7,6 +7,7 @@ import { removeChannel, resumeChannel } from '../src/journey/channels/change.ts'
 import { checkChannel } from '../src/journey/channels/check.ts'
 import { connectChannel } from '../src/journey/channels/connect.ts'
 import type { ChannelCtx } from '../src/journey/channels/ctx.ts'
+import { goOnHere } from '../src/journey/channels/go-on.ts'
 import { requireChannel, showChannel, showChannels } from '../src/journey/channels/show.ts'
 import { holdAll, listHeld } from '../src/journey/channels/store.ts'
 import { giveToPeople } from '../src/journey/provider-events/give-to-people.ts'
@@ -72,11 +73,14 @@ export const channelResume: Run<'channel resume'> = (ctx, { account, channel, al
       throw new OperatorError('Give either --account with --channel, or --all.')
     }
     const { db } = channels
-    const asked = all
-      ? await listHeld(db)
-      : [await requireChannel(db, (await findAccount(db, account ?? '')).id, channel ?? '')]
-    for (const { accountId, id } of asked) await resumeChannel(channels, accountId, { id, by: operator })
-    return { resumed: asked.length }
+    if (all) {
+      const held = await listHeld(db)
+      for (const accountId of new Set(held.map((one) => one.accountId))) await goOnHere(channels, accountId, operator)
+      return { resumed: held.length }
+    }
+    const { id: accountId } = await findAccount(db, account ?? '')
+    await resumeChannel(channels, accountId, { id: channel ?? '', by: operator })
+    return { resumed: 1 }
   })
 
 /** What connecting and looking at channels needs, as the running server has it. */

@@ -3,6 +3,7 @@ import { changeChannel, pauseChannel, removeChannel, resumeChannel } from './cha
 import { checkChannel } from './check.ts'
 import { connectChannel } from './connect.ts'
 import type { ChannelCtx } from './ctx.ts'
+import { goOnHere } from './go-on.ts'
 import { requireChannel, showChannel, showChannels } from './show.ts'
 
 type Routes = Extract<keyof Handlers, `${string} /api/channels${string}`>
@@ -25,6 +26,7 @@ export function channelHandlers(ctx: ChannelCtx): Pick<Handlers, Routes> {
       pauseChannel(ctx, session.accountId, { id: params.channelId, by }),
     'POST /api/channels/:channelId/resume': ({ session, params, by }) =>
       resumeChannel(ctx, session.accountId, { id: params.channelId, by }),
+    'POST /api/channels/resume': async ({ session, by }) => ({ channels: await goOnHere(ctx, session.accountId, by) }),
     'DELETE /api/channels/:channelId': ({ session, params, by }) =>
       removeChannel(ctx, session.accountId, { id: params.channelId, by }),
   }

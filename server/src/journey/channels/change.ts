@@ -8,6 +8,7 @@ import { checkChannel } from './check.ts'
 import { identify } from './connect.ts'
 import { newSecret, sealCredentials, unsealCredentials } from './credentials.ts'
 import type { ChannelCtx } from './ctx.ts'
+import { goOn } from './go-on.ts'
 import { loadKind } from './load-kind.ts'
 import { stopPolling } from './poll-row-store.ts'
 import { refuseUnknown, requireChannel, showChannel } from './show.ts'
@@ -19,7 +20,6 @@ import {
   updateChannel,
   writePause,
   writeRemoved,
-  writeResumed,
 } from './store.ts'
 
 type Asked = { id: string; by: By }
@@ -97,12 +97,10 @@ export async function resumeChannel(ctx: ChannelCtx, accountId: AccountId, { id,
     const before = (await lockChannel(tx, known)) ?? refuseUnknown(id)
     if (before.pausedAt === null && !before.isHeld) return
     await writePause(tx, before, 'none')
-    if (before.isHeld) {
-      await ctx.giveToPeople(tx, before)
-      await writeResumed(tx, before)
-    }
+    if (before.isHeld) await goOn(ctx, tx, before)
     if (before.state !== 'attention') await setPaused(tx, { accountId, receiverId: before.id }, false)
-    await noteAct(tx, accountId, { act: 'channel resumed', ...by, details: detailsOf(before) })
+    const details = { ...detailsOf(before), ...(before.isHeld && { restored: 'yes' }) }
+    await noteAct(tx, accountId, { act: 'channel resumed', ...by, details })
   })
   await notifyWorkers(ctx.db, 'delivery')
   ctx.hint(accountId, 'channels')

@@ -3,30 +3,50 @@ import type { Tx } from '../../platform/database/db.ts'
 import type { ContactId } from '../../platform/ids.ts'
 import type { ChannelRef } from '../channels/store.ts'
 
-/** Ends what waits to be sent over a channel, as not known to have arrived. Returns to whom. */
+/**
+ * Ends what waited to be sent over a channel when the backup was taken, as not known to have arrived, and what the bot has written
+ * here since to what was asked before; returns to whom. What was said in this copy has left from nowhere, and stays.
+ */
 export async function endWaiting(tx: Tx, { accountId, id }: ChannelRef): Promise<ContactId[]> {
   const { rows } = await sql<{ contactId: ContactId }>`
     with ended as (
-      update deliveries
+      update deliveries d
       set due_at = null, lease_token = null, leased_until = null, asked = null, own_due_at = null, error_category = 'in_doubt',
         error_http_status = null, error_detail = 'It waited when the backup was taken, and may have left since.'
-      where account_id = ${accountId} and receiver_id = ${id} and sent_at is null
-        and (due_at is not null or error_category = 'endpoint_paused')
-      returning contact_id
+      from messages m, installation i
+      where d.account_id = ${accountId} and d.receiver_id = ${id} and d.sent_at is null
+        and (d.due_at is not null or d.error_category = 'endpoint_paused')
+        and m.account_id = d.account_id and m.id = d.id
+        and (m.created_at <= i.restored_at or m.author = 'bot' and not exists (
+          select from messages q
+          where q.account_id = m.account_id and q.contact_id = m.contact_id and q.seq < m.seq and q.direction = 'incoming'
+            and q.created_at > i.restored_at
+        ))
+      returning d.contact_id
     )
     select distinct contact_id from ended
   `.execute(tx)
   return rows.map(({ contactId }) => contactId)
 }
 
-/** Contacts of the channel whom an answer is owed. */
+/** Whom an answer over the channel was owed when the backup was taken. */
 export async function findOwed(tx: Tx, { accountId, id }: ChannelRef): Promise<ContactId[]> {
   const { rows } = await sql<{ contactId: ContactId }>`
-    select t.contact_id from turns t
-    where t.account_id = ${accountId} and exists (
-      select from contact_channels k
-      where k.account_id = t.account_id and k.contact_id = t.contact_id and k.channel_id = ${id}
-    )
+    select t.contact_id from installation i
+    join turns t on t.first_at <= i.restored_at
+    join conversations c on c.account_id = t.account_id and c.contact_id = t.contact_id
+    where t.account_id = ${accountId} and coalesce((
+      select m.channel from messages m
+      where m.account_id = c.account_id and m.contact_id = c.contact_id and m.seq = c.incoming_seq
+    ), c.channel) = ${id}
   `.execute(tx)
   return rows.map(({ contactId }) => contactId)
+}
+
+/** What was said in this copy has waited for the word that it goes on, and waits no longer. */
+export async function makeDue(tx: Tx, { accountId, id }: ChannelRef): Promise<void> {
+  await sql`
+    update deliveries set due_at = now()
+    where account_id = ${accountId} and receiver_id = ${id} and due_at > now() and lease_token is null and error_category is null
+  `.execute(tx)
 }

@@ -77,9 +77,9 @@ async function keepMessage(ctx: Ctx, channel: OpenChannel, event: InMessage): Pr
   if (acknowledge !== null) acknowledgeTap(ctx, channel, acknowledge)
 }
 
-/** A phone shows a tap as under way until it is told. Best effort: nothing depends on it. */
+/** A phone shows a tap as under way until it is told. Best effort: nothing depends on it. A copy that is held tells nobody anything. */
 function acknowledgeTap({ call, log }: Ctx, { row, kind, credentials }: OpenChannel, id: string): void {
-  if (!credentials) return
+  if (!credentials || row.isHeld) return
   const made = kind.acknowledge(id, credentials.now)
   call({ kind, channelId: row.id }, made).catch((error) =>
     log.debug({ reason: String(error) }, 'a tap was not acknowledged'),

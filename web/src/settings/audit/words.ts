@@ -85,7 +85,10 @@ export const actWords: Record<Act, (details: Details) => string> = {
   'channel connected': (details) => `Connected the channel ${quoted(details, 'name')}`,
   'channel changed': (details) => `Changed the channel ${quoted(details, 'name')}`,
   'channel paused': (details) => `Paused the channel ${quoted(details, 'name')}`,
-  'channel resumed': (details) => `Resumed the channel ${quoted(details, 'name')}`,
+  'channel resumed': (details) =>
+    details.restored === 'yes'
+      ? `Said that the channel ${quoted(details, 'name')} goes on in this restored copy`
+      : `Resumed the channel ${quoted(details, 'name')}`,
   'channel removed': (details) => `Disconnected the channel ${quoted(details, 'name')}`,
   'channel taken over': (details) => `Took over ${quoted(details, 'address')} from another tool`,
   'retention changed': (details) => `Chose to keep ${kept(details)}`,
