@@ -4,7 +4,7 @@ import { limits } from '../limits.ts'
 import { Type } from '../schema.ts'
 import { nullableText } from '../text.ts'
 import { Cursor, CursorQuery, Done, Id, LimitQuery, oneOf, orNull, Time } from './fields.ts'
-import { Answer, Author, Channel, Message, MessagePath, Reply, ThreadPage, ThreadQuery } from './messages.ts'
+import { Answer, Author, Channel, Message, MessagePath, Reply, ReplyWay, ThreadPage, ThreadQuery } from './messages.ts'
 import type { AppRoute } from './route.ts'
 
 export const ContactPath = Type.Object({ contactId: Id })
@@ -96,6 +96,8 @@ export const ConversationDetail = Type.Object({
   tags: Type.Array(Type.String()),
   replies: Type.Object({ sent: Type.Integer(), failed: Type.Integer(), waiting: Type.Integer() }),
   readSeq: Type.Integer(),
+  /** Every way to write to the contact, those that cannot be used last; `usual` is the `channelId` of the one that a reply takes. */
+  replyBy: Type.Object({ usual: nullableText({}), ways: Type.Array(ReplyWay) }),
 })
 export type ConversationDetail = Static<typeof ConversationDetail>
 

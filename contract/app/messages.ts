@@ -124,8 +124,30 @@ export const ThreadPage = Type.Object({
   removedBefore: orNull(Time),
 })
 
+/** A way by which a contact can be written to, or why they cannot. */
+export const ReplyWay = Type.Object({
+  /** What a reply names it by. */
+  channelId: Type.String(),
+  channel: Channel,
+  /** As the contact is known there: `@ana`, or an id. */
+  address: nullableText({}),
+  /** Why nothing can be sent by it. */
+  whyNot: orNull(oneOf('no_address', 'stopped', 'channel_removed')),
+  /** Why what is sent by it waits. */
+  waits: orNull(oneOf('connecting', 'attention', 'paused', 'held')),
+})
+export type ReplyWay = Static<typeof ReplyWay>
+
 export const Reply = Type.Object({
   body: visibleText(limits.bodyBytes, 'The text.'),
+  channelId: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: limits.idCharacters,
+      description:
+        'The built-in channel by which it leaves, or `custom`: your own platform. Left out: the channel of the last message.',
+    }),
+  ),
   /** Made by the browser; the same one again is the same reply. */
   clientId: Type.String({ pattern: '^[A-Za-z0-9_-]{16,64}$' }),
 })

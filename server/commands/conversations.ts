@@ -3,6 +3,7 @@ import type { ConversationRef } from '../src/journey/conversations/conversation-
 import {
   conversationOf,
   handBack,
+  replyByOf,
   reply as sendReply,
   switchOff,
   takeOver,
@@ -12,9 +13,12 @@ import { notifyWorkers } from '../src/platform/notify/notify.ts'
 import type { Run } from './declarations.ts'
 import type { CommandCtx } from './shared/command.ts'
 
-export const reply: Run<'reply'> = (ctx, { body, ...named }) =>
+export const reply: Run<'reply'> = (ctx, { body, channel, ...named }) =>
   withContact(ctx, named, (db, conversation) =>
-    sendReply({ db, wakeDelivery: () => notifyWorkers(db, 'delivery') }, conversation, { body }),
+    sendReply({ db, wakeDelivery: () => notifyWorkers(db, 'delivery') }, conversation, {
+      body,
+      by: replyByOf(channel),
+    }),
   )
 
 export const takeover: Run<'takeover'> = (ctx, named) => withContact(ctx, named, takeOver)

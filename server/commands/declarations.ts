@@ -107,8 +107,10 @@ export const declarations = {
     required: ['account', 'contact'],
   }),
   reply: declare({
-    summary: 'send a message to a contact as a person; the bot then pauses in this conversation',
+    summary:
+      'send a message to a contact as a person; the bot then pauses in this conversation. It leaves over the channel of their last message, or over --channel: a chn_… of `channel show`, or custom',
     required: ['account', 'contact', 'body'],
+    optional: ['channel'],
   }),
   takeover: declare({
     summary: 'give the conversation to a person; the bot does not answer in it',

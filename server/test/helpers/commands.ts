@@ -93,6 +93,16 @@ export async function startShopWithCommands() {
   return { app, shop, environment, commands, [Symbol.asyncDispose]: () => running.disposeAsync() }
 }
 
+/** Commands on the database of an app that is there already. */
+export async function commandsOn(app: TestApp): Promise<Commands & AsyncDisposable> {
+  const folder = await makeDataFolder({ bare: true })
+  const environment = { DATABASE_URL: urlOf(app.database.address), SECRET_KEY: 'the same on every machine' }
+  return {
+    ...commandsWith({ DATA_DIR: folder.path, ...environment }),
+    [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
+  }
+}
+
 // biome-ignore lint/suspicious/noExplicitAny: a test asserts what it expects, which no type could do as well
 export type Document = any
 

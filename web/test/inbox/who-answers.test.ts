@@ -31,6 +31,7 @@ function detail(fields: Partial<ConversationDetail> = {}): ConversationDetail {
     lists: [],
     replies: { sent: 0, failed: 0, waiting: 0 },
     readSeq: 0,
+    replyBy: { usual: null, ways: [] },
     ...fields,
   }
 }

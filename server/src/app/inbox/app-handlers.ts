@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto'
 import type { Handlers } from '../../business/sessions/handlers.ts'
 import { noConversation } from '../../journey/conversations/conversation-store.ts'
-import { conversationOf, handBack, reply, takeOver } from '../../journey/conversations/take-over.ts'
+import { conversationOf, handBack, reply, replyByOf, takeOver } from '../../journey/conversations/take-over.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Db } from '../../platform/database/db.ts'
 import type { IdempotencyKey } from '../../platform/idempotency/idempotency.ts'
@@ -37,11 +37,12 @@ export function inboxHandlers({ db, secretKey, config, wakeDelivery }: Ctx): Pic
     },
     'GET /api/conversations/:contactId/messages': async ({ session, params, query }) =>
       showThread(thread, conversationOf(session.accountId, params.contactId), query),
-    'POST /api/conversations/:contactId/replies': async ({ session, params, body: { body, clientId } }) => {
+    'POST /api/conversations/:contactId/replies': async ({ session, params, body: { body, channelId, clientId } }) => {
       const { accountId, userId } = session
       const ref = conversationOf(accountId, params.contactId)
-      const idempotencyKey = keyOf(userId, clientId, { contactId: ref.contactId, body })
-      const { messageId } = await reply({ db, wakeDelivery }, ref, { body, userId, idempotencyKey })
+      const by = replyByOf(channelId)
+      const idempotencyKey = keyOf(userId, clientId, { contactId: ref.contactId, body, by })
+      const { messageId } = await reply({ db, wakeDelivery }, ref, { body, by, userId, idempotencyKey })
       return showOne(thread, accountId, messageId)
     },
     'PUT /api/conversations/:contactId/read': async ({ session, params, body }) => {
@@ -62,8 +63,11 @@ export function inboxHandlers({ db, secretKey, config, wakeDelivery }: Ctx): Pic
   }
 }
 
+/** What was left out is not in the hash. */
+type HashedReply = { contactId: string; body: string; by: string | undefined }
+
 /** A user's browser makes `clientId` once for each reply, and sends it again when it has got no answer. */
-function keyOf(userId: UserId, clientId: string, reply: { contactId: string; body: string }): IdempotencyKey {
+function keyOf(userId: UserId, clientId: string, reply: HashedReply): IdempotencyKey {
   const bodyHash = hash('sha256', JSON.stringify(reply), 'buffer')
   return { endpoint: 'POST /api/conversations/replies', key: `${userId} ${clientId}`, bodyHash }
 }

@@ -13,7 +13,7 @@ import { type AccountId, isId, type MessageId, sayUnknown, type UserId } from '.
 import { notifyWorkers } from '../../platform/notify/notify.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { checkBody } from '../messages/body.ts'
-import { replyWithin } from '../messages/reply.ts'
+import { type ReplyBy, replyWithin } from '../messages/reply.ts'
 import { applyPendingOptOut } from './consent.ts'
 import {
   type ConversationRef,
@@ -31,6 +31,8 @@ import { oweOldAnswer } from './turn-store.ts'
 /** What a person writes. Both others are absent when it does not come from the app. */
 export type PersonsReply = {
   body: string
+  /** Chosen for this reply; else it goes by the channel of the contact's last message. */
+  by?: ReplyBy | undefined
   userId?: UserId | undefined
   /** The same reply again has no second effect, and gets the id of the first message. */
   idempotencyKey?: IdempotencyKey | undefined
@@ -43,7 +45,7 @@ export type PersonsReply = {
 export async function reply(
   { db, wakeDelivery }: { db: Db; wakeDelivery: () => void | Promise<void> },
   ref: ConversationRef,
-  { body, userId, idempotencyKey }: PersonsReply,
+  { body, by, userId, idempotencyKey }: PersonsReply,
 ): Promise<{ messageId: MessageId }> {
   checkBody(body, 'The text')
   if (!isVisible(body)) throw new Refusal('INVALID_REQUEST', 'The text must not be empty.')
@@ -53,7 +55,7 @@ export async function reply(
       const { externalId, isOnChannels } = before
       const handler = handlerAfterReply(before, userId ?? null)
       await silenceBot(tx, ref, { before, handler, personWrote: true })
-      const reply = { accountId, contactId, externalId, isOnChannels, author: 'person' as const, body, userId }
+      const reply = { accountId, contactId, externalId, isOnChannels, by, author: 'person' as const, body, userId }
       const { messageId } = await replyWithin(tx, reply)
       return { messageId }
     })
@@ -71,6 +73,12 @@ export async function reply(
 function handlerAfterReply(before: LockedConversation, userId: UserId | null): Handler {
   if (before.handler !== 'off') return { handler: 'person', reason: 'typed', userId }
   return { handler: 'off', reason: before.handlerReason, userId: before.handlerUserId }
+}
+
+/** Checks the way that an operator or a user chose for a reply. */
+export function replyByOf(channelId: string | undefined): ReplyBy | undefined {
+  if (channelId === undefined || channelId === 'custom' || isId('chn', channelId)) return channelId
+  throw new Refusal('NOT_FOUND', sayUnknown('channel', 'chn', channelId))
 }
 
 /** A person takes the conversation over before they write anything. */

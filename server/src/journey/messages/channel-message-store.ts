@@ -1,6 +1,6 @@
 import { CompiledQuery } from 'kysely'
 import { enqueueEvents } from '../../outbox/enqueue-events.ts'
-import type { Db, Tx } from '../../platform/database/db.ts'
+import type { Tx } from '../../platform/database/db.ts'
 import type { AccountId, CampaignId, ChannelId, ContactId, MessageId, UserId } from '../../platform/ids.ts'
 import { takeSequenceNumbers } from './sequence-store.ts'
 
@@ -61,38 +61,4 @@ with contact as materialized (
   from fresh
 ), ${enqueueEvents}
 select id from enqueued
-`
-
-/** By which channel a contact is answered, and how they are known there. */
-export type ReplyRoute = {
-  channelId: ChannelId
-  kind: string
-  isRemoved: boolean
-  /** Null: they have none there. */
-  address: { kind: string; address: string } | null
-  stopScope: string | null
-}
-
-/**
- * The built-in channel of the contact's last message; undefined: it came over a custom one. Read while the conversation is
- * locked, so that no message changes it.
- */
-export async function readReplyRoute(
-  db: Db,
-  { accountId, contactId }: { accountId: AccountId; contactId: ContactId },
-): Promise<ReplyRoute | undefined> {
-  const { rows } = await db.executeQuery<ReplyRoute>(CompiledQuery.raw(reading, [accountId, contactId]))
-  return rows[0]
-}
-
-const reading = `
-select n.id as "channelId", n.kind, n.state = 'removed' as "isRemoved", k.stop_scope as "stopScope",
-  case when k.address is not null then json_build_object('kind', k.address_kind, 'address', k.address) end as address
-from conversations c
-join channels n on n.account_id = c.account_id and n.id = coalesce((
-  select m.channel from messages m
-  where m.account_id = c.account_id and m.contact_id = c.contact_id and m.seq = c.incoming_seq
-), c.channel)
-left join contact_channels k on k.account_id = c.account_id and k.contact_id = c.contact_id and k.channel_id = n.id
-where c.account_id = $1 and c.contact_id = $2
 `

@@ -4,16 +4,19 @@ import type { Tx } from '../../platform/database/db.ts'
 import {
   type AccountId,
   type CampaignId,
+  type ChannelId,
   type ContactId,
   type MessageId,
   newId,
   type ReceiverId,
+  sayUnknown,
   type UserId,
 } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { Content } from '../channels/kinds/kind.ts'
 import { loadKind } from '../channels/load-kind.ts'
-import { insertChannelMessage, type ReplyRoute, readReplyRoute } from './channel-message-store.ts'
+import { insertChannelMessage } from './channel-message-store.ts'
+import { type ReplyRoute, readCustomLabel, readReplyRoute } from './reply-route-store.ts'
 import { sendWithin } from './send.ts'
 
 export type Reply = {
@@ -23,6 +26,8 @@ export type Reply = {
   externalId: string | null
   /** They are known on a built-in channel: then it is looked for the one that they wrote by last. */
   isOnChannels: boolean
+  /** The way that somebody has chosen for this reply. */
+  by?: ReplyBy | undefined
   author: 'bot' | 'person'
   userId?: UserId | undefined
   body: string
@@ -32,20 +37,33 @@ export type Reply = {
   trace?: string | undefined
 }
 
+/** A built-in channel, or the external platform. */
+export type ReplyBy = ChannelId | 'custom'
+
 /** `receiverId`: whose event is stored, to be delivered once this is committed. */
 export type Replied = { messageId: MessageId; receiverId: ReceiverId }
 
 /**
- * The only way to answer a contact: over the channel of their last message, as part of a transaction that has locked the
- * conversation. Refuses what the channel would refuse.
+ * The only way to answer a contact: by what was chosen, else over the channel of their last message, as part of a transaction that
+ * has locked the conversation. Refuses what the channel would refuse.
  */
 export async function replyWithin(tx: Tx, reply: Reply): Promise<Replied> {
   const { accountId, contactId, externalId, isOnChannels, author, userId, body, campaignId, trace } = reply
-  const route = isOnChannels ? await readReplyRoute(tx, { accountId, contactId }) : undefined
+  const route = await findRoute(tx, reply)
   if (route) return sendOverChannel(tx, reply, route)
   if (externalId === null) throw new Refusal('CONFLICT', 'There is no channel by which this contact could be reached.')
-  const sent = await sendWithin(tx, { accountId, toId: externalId, author, userId, body, campaignId, trace })
+  const channel = isOnChannels ? await readCustomLabel(tx, { accountId, contactId }) : undefined
+  const sent = await sendWithin(tx, { accountId, toId: externalId, author, userId, body, channel, campaignId, trace })
   return { messageId: sent.messageId, receiverId: messageWebhook }
+}
+
+/** Undefined: by the custom channel. */
+async function findRoute(tx: Tx, { accountId, contactId, isOnChannels, by }: Reply): Promise<ReplyRoute | undefined> {
+  if (by === 'custom') return undefined
+  if (by === undefined) return isOnChannels ? readReplyRoute(tx, { accountId, contactId }) : undefined
+  const route = await readReplyRoute(tx, { accountId, contactId }, by)
+  if (!route) throw new Refusal('NOT_FOUND', sayUnknown('channel', 'chn', by))
+  return route
 }
 
 async function sendOverChannel(tx: Tx, reply: Reply, route: ReplyRoute): Promise<Replied> {
@@ -71,9 +89,9 @@ export async function whyNotReached(
 }
 
 const reasons = {
-  channel_removed: 'The channel of this conversation was disconnected; connect it again to answer.',
+  channel_removed: 'This channel was disconnected; connect it again to answer by it.',
   stopped: 'They have blocked this channel, so nothing can be sent to them there.',
-  no_address: 'The contact is not known on this channel any more.',
+  no_address: 'They are not known on this channel: they have to write there first.',
 }
 
 /** Why the channel takes nothing for this contact. One that is paused or needs somebody takes it: it waits. */

@@ -2,40 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { type ChannelWorld, connectBot, readChannel, startChannelWorld } from '../../helpers/providers/channel-world.ts'
-import { type Bot, faults, type Person, tooMany, untilShown } from '../../helpers/providers/telegram.ts'
+import { type ChannelWorld, readChannel, startChannelWorld } from '../../helpers/providers/channel-world.ts'
+import { begin, reply, startConversation } from '../../helpers/providers/conversations.ts'
+import { faults, type Person, tooMany, untilShown } from '../../helpers/providers/telegram.ts'
 import { until } from '../../helpers/until.ts'
-
-/** A person who has written to a connected bot, and the conversation that a person of the shop has. */
-async function startConversation(world: ChannelWorld, bot: Bot = world.telegram.addBot()) {
-  const channel = await connectBot(world.owner, bot)
-  const ana = bot.addPerson({ first_name: 'Ana' })
-  const contactId = await begin(world, ana)
-  return { channel, bot, ana, contactId }
-}
-
-async function begin({ app, owner }: ChannelWorld, person: Person): Promise<string> {
-  person.write('Hello')
-  const find = async () => {
-    const rows = await app.db.selectFrom('contactAddresses').selectAll().execute()
-    return rows.find(({ address }) => address === String(person.chatId))
-  }
-  await until(async () => (await find()) !== undefined, 'the message did not come')
-  const contactId = (await find())?.contactId ?? ''
-  assert.equal((await owner.call('POST', `/api/conversations/${contactId}/takeover`, {})).status, 200)
-  return contactId
-}
-
-let replies = 0
-
-async function reply({ owner }: ChannelWorld, contactId: string, body: string): Promise<void> {
-  replies += 1
-  const { status, body: answer } = await owner.call('POST', `/api/conversations/${contactId}/replies`, {
-    body,
-    clientId: `client-id-of-reply-${replies}`,
-  })
-  assert.equal(status, 200, JSON.stringify(answer))
-}
 
 const outgoing = ({ app }: ChannelWorld) =>
   app.db

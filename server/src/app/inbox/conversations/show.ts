@@ -5,11 +5,12 @@ import type { Sendable } from '../../../business/sessions/handlers.ts'
 import { type Campaign, routeToCampaign } from '../../../journey/bot/decide/route-to-campaign.ts'
 import { type ConversationRef, noConversation } from '../../../journey/conversations/conversation-store.ts'
 import { conversationOf } from '../../../journey/conversations/take-over.ts'
-import { findChannels } from '../../../people/contacts/channel-store.ts'
+import { findChannels, type ShownChannel } from '../../../people/contacts/channel-store.ts'
 import type { Db } from '../../../platform/database/db.ts'
 import type { AccountId, ContactId } from '../../../platform/ids.ts'
 import { type Detail, findDetail, findRow } from './detail-store.ts'
 import { showRow } from './list.ts'
+import { type ReplyWayRow, readReplyWays } from './reply-way-store.ts'
 import type { Viewer } from './viewer-store.ts'
 
 /** Changes a conversation, and shows it as it is then. */
@@ -36,13 +37,31 @@ export async function showConversation(
   if (!row || !detail) throw noConversation({ contactId })
   const { channel, campaignId: _, personAt: __, ...shown } = detail
   const campaign = await findCampaign(db, accountId, detail)
+  const ways = await readReplyWays(db, { accountId, contactId })
+  const labels = [channel, row.channel, ...ways.map(({ label }) => label)]
+  const channelOf = await findChannels(db, accountId, labels)
   return {
     ...shown,
-    conversation: showRow(row, await findChannels(db, accountId, [channel, row.channel])),
+    conversation: showRow(row, channelOf),
     campaign: campaign ? { id: campaign.id, name: campaign.name } : null,
     botResumesAt: campaign ? resumesAt(detail, campaign) : null,
     readSeq: Number(row.readSeq),
+    replyBy: showReplyBy(ways, channelOf),
   }
+}
+
+/** Those that can be used first. */
+function showReplyBy(
+  ways: ReplyWayRow[],
+  channelOf: (label: string) => ShownChannel,
+): Sendable<ConversationDetail>['replyBy'] {
+  const shown = ways.map(({ label, isUsual: _, ...way }) => ({ ...way, channel: channelOf(label) }))
+  const usual = ways.find(({ isUsual }) => isUsual)
+  return { usual: usual?.channelId ?? null, ways: shown.sort((one, other) => rankOf(one) - rankOf(other)) }
+}
+
+function rankOf({ whyNot }: Pick<ReplyWayRow, 'whyNot'>): number {
+  return whyNot === null ? 0 : 1
 }
 
 /** The campaign that would answer the next message, unless that message has a keyword of another one. */

@@ -1,0 +1,44 @@
+import type { ReplyWay } from '@patchbay/contract/app/messages.ts'
+import { sql } from 'kysely'
+import { isHeld } from '../../../journey/channels/store.ts'
+import type { ConversationRef } from '../../../journey/conversations/conversation-store.ts'
+import { customLabel, lastWay } from '../../../journey/messages/reply-route-store.ts'
+import type { Db } from '../../../platform/database/db.ts'
+
+/** `label`: by which the channel is shown. */
+export type ReplyWayRow = Omit<ReplyWay, 'channel'> & { label: string; isUsual: boolean }
+
+/**
+ * The ways to write to a contact, the one that they used last first: the channels of the account, those where the contact has no
+ * address too, because whoever looks for one wants to know why it is not there; one that was removed only where they wrote. What
+ * waits and what is refused is decided again for each reply.
+ */
+export async function readReplyWays(db: Db, { accountId, contactId }: ConversationRef): Promise<ReplyWayRow[]> {
+  const { rows } = await sql<ReplyWayRow>`
+    with conversation as materialized (
+      select c.account_id, c.contact_id, c.incoming_seq, c.last_seq, c.channel, ${sql.raw(lastWay('c'))} as last_way
+      from conversations c where c.account_id = ${accountId} and c.contact_id = ${contactId}
+    ), ways as (
+      select n.id as channel_id, n.id as label,
+        coalesce('@' || k.username, k.address) as address,
+        case when k.contact_id is null then 'no_address' when n.state = 'removed' then 'channel_removed'
+          when k.stop_scope = 'all' then 'stopped' end as why_not,
+        case when ${sql.raw(isHeld('n'))} then 'held' when n.paused_at is not null then 'paused'
+          when n.state in ('connecting', 'attention') then n.state end as waits,
+        n.id = c.last_way as is_usual, k.last_inbound_at as at, n.created_at
+      from conversation c
+      join channels n on n.account_id = c.account_id
+      left join contact_channels k
+        on k.account_id = c.account_id and k.contact_id = c.contact_id and k.channel_id = n.id
+      where k.contact_id is not null or n.state <> 'removed'
+      union all
+      select 'custom', ${sql.raw(customLabel('c'))}, p.external_id, null, null,
+        not exists (select from channels n where n.account_id = c.account_id and n.id = c.last_way), null, null
+      from conversation c join contacts p on p.account_id = c.account_id and p.id = c.contact_id
+      where p.external_id is not null
+    )
+    select channel_id, label, address, why_not, waits, is_usual from ways
+    order by is_usual desc, at desc nulls last, created_at, channel_id
+  `.execute(db)
+  return rows
+}
