@@ -43,6 +43,10 @@ export function sayWhoAnswers({ state }: WhoAnswers, facts: Facts): { title: str
         'It goes on by itself later; a person is awaited.',
         'A person is awaited.',
       )
+    case 'bot, file':
+    case 'bot, blocked':
+    case 'bot, not reached':
+      return sayOnChannel(state, contact)
     case 'bot switched off':
       return say('The bot is switched off.', 'Nothing is answered by itself.')
     case 'typed':
@@ -61,6 +65,26 @@ export function sayWhoAnswers({ state }: WhoAnswers, facts: Facts): { title: str
       return say('Asked not to be written to', `${optedOutOn ? `on ${optedOutOn}` : 'before'}. You still can.`)
     case 'off':
       return say(`Bot is off for ${contact}.`, 'You can write.')
+  }
+}
+
+/** Why the bot is silent on a built-in channel. */
+function sayOnChannel(state: 'bot, file' | 'bot, blocked' | 'bot, not reached', contact: string) {
+  switch (state) {
+    case 'bot, file':
+      return say(
+        'A file came without a word.',
+        'The bot reads text alone; a person is awaited.',
+        'A person is awaited.',
+      )
+    case 'bot, blocked':
+      return say(`${contact} has blocked this channel.`, 'Nothing can be sent until they write again.')
+    case 'bot, not reached':
+      return say(
+        'Nothing can be sent over this channel.',
+        'The bot is silent; a person is awaited.',
+        'A person is awaited.',
+      )
   }
 }
 

@@ -9,6 +9,9 @@ export type WhoAnswers = {
     | 'bot, no campaign'
     | 'bot, campaign paused'
     | 'bot, limit'
+    | 'bot, file'
+    | 'bot, blocked'
+    | 'bot, not reached'
     | 'bot switched off'
     | 'typed'
     | 'taken over'
@@ -72,6 +75,13 @@ function waitsBecause(reason: string | null): WhoAnswers['state'] | undefined {
     case 'loop':
     case 'daily_limit':
       return 'bot, limit'
+    case 'file_only':
+      return 'bot, file'
+    case 'stopped':
+      return 'bot, blocked'
+    case 'channel_removed':
+    case 'no_address':
+      return 'bot, not reached'
     default:
       return reason?.startsWith('campaign_') ? 'bot, campaign paused' : undefined
   }

@@ -74,6 +74,15 @@ test('the bot says why it waits although it has the conversation', () => {
   assert.equal(whoAnswers(detail({ botActive: false })).state, 'bot switched off')
 })
 
+test('the bot says what it cannot do on a built-in channel', () => {
+  const waiting = (waitingReason: string) =>
+    say({ conversation: conversation('c', 1, { waitingSince: minute(1), waitingReason }) })
+  assert.equal(waiting('file_only'), 'A file came without a word. The bot reads text alone; a person is awaited.')
+  assert.equal(waiting('stopped'), 'Dev has blocked this channel. Nothing can be sent until they write again.')
+  for (const reason of ['channel_removed', 'no_address'])
+    assert.match(waiting(reason), /^Nothing can be sent over this channel\./)
+})
+
 test('an opt-out of the contact and a switch of ours are told apart', () => {
   const { contact } = detail()
   const optedOut = { ...contact, optedOutAt: minute(0), optedOutBy: 'contact' } as const

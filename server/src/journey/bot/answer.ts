@@ -1,18 +1,17 @@
 import type { CampaignSettings } from '@patchbay/contract/campaigns.ts'
-import { allSettings } from '../../answers/campaigns/settings.ts'
-import { listCampaigns, noteTrouble } from '../../answers/campaigns/store.ts'
+import { noteTrouble } from '../../answers/campaigns/store.ts'
 import type { Answer } from '../../answers/engines/common/engine.ts'
 import { readUnanswered, vectorOfQuestion } from '../../answers/knowledge/unanswered/unanswered.ts'
-import { recognizeOptOut } from '../../people/contacts/opt-out.ts'
 import type { WithoutSlot } from '../../platform/jobs/loop.ts'
 import { dropTurn } from '../conversations/drop-turn.ts'
 import type { Turn } from '../conversations/turn-store.ts'
 import { afterCrash } from './after-crash.ts'
 import { afterFailure, mostAttempts } from './after-failure.ts'
 import type { BotCtx } from './ctx.ts'
-import { type Conversation, readConversation, readMessages, readReplyLimits } from './decide/context-store.ts'
+import { type Conversation, readReplyLimits } from './decide/context-store.ts'
 import { type Decision, decide, replyLimitReached, type TurnContext } from './decide/decide-who-answers.ts'
 import { inputOf } from './decide/input.ts'
+import { readTurnContext } from './decide/read-context.ts'
 import { finishTurn, type TurnResult } from './finish.ts'
 import { metered } from './metered.ts'
 import { handOver, isCharged, respond, sayPersonIsCalled } from './respond.ts'
@@ -38,18 +37,6 @@ export async function answerTurn(ctx: BotCtx, turn: Turn, { signal, withoutSlot 
   } catch (error) {
     await afterCrash(ctx, { turn, known, error })
   }
-}
-
-async function readTurnContext({ db, secretKey }: BotCtx, turn: Turn): Promise<TurnContext | undefined> {
-  const [conversation, messages, campaigns] = await Promise.all([
-    readConversation(db, turn),
-    readMessages(db, turn),
-    listCampaigns(db, turn.accountId),
-  ])
-  if (!conversation) return undefined
-  if (conversation.mayHaveOptedOut) conversation.isOptedOut ||= await recognizeOptOut(db, secretKey, turn)
-  const withSettings = campaigns.map((row) => ({ ...row, settings: allSettings(row.settings) }))
-  return { turn, conversation, messages, campaigns: withSettings }
 }
 
 type RunOptions = { signal: AbortSignal; withoutSlot: WithoutSlot }

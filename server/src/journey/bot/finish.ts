@@ -21,7 +21,8 @@ import {
 } from '../conversations/conversation-store.ts'
 import { dropTurn } from '../conversations/drop-turn.ts'
 import { endTurn, mostSuperseded, postponeTurn, type Turn } from '../conversations/turn-store.ts'
-import { replyWithin, whyNotReached } from '../messages/reply.ts'
+import { replyWithin, whyNot } from '../messages/reply.ts'
+import { readReplyRoute } from '../messages/reply-route-store.ts'
 import { type AnswerRow, insertAnswer, lockForAnswer } from './answer-store.ts'
 import type { BotCtx } from './ctx.ts'
 import type { Conversation } from './decide/context-store.ts'
@@ -122,8 +123,8 @@ async function finishWithin(ctx: FinishCtx, result: TurnResult): Promise<Ending>
     await postponeTurn(tx, turn, { seconds: 0, attempts: 0, isSuperseded: true })
     return 'superseded'
   }
-  const reached = result.text !== null && now.isOnChannels ? await whyNotReached(tx, turn) : undefined
-  const skipReason = now.botActive ? (whyNotLive(result, campaignStatus) ?? reached) : 'bot_off'
+  const route = result.text !== null && now.isOnChannels ? await readReplyRoute(tx, turn) : undefined
+  const skipReason = now.botActive ? (whyNotLive(result, campaignStatus) ?? (route && whyNot(route))) : 'bot_off'
   const final = skipReason === undefined ? result : skipped(result, skipReason)
   await write(ctx, final, now)
   if (consent && identifiers) await applyConsent({ tx, secretKey }, { ...turn, ...identifiers }, consent)

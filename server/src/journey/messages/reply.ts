@@ -79,15 +79,6 @@ async function sendOverChannel(tx: Tx, reply: Reply, route: ReplyRoute): Promise
   return { messageId, receiverId: channelId }
 }
 
-/** Why the bot would be refused, as a reason of a turn that was skipped; undefined: it would not be. */
-export async function whyNotReached(
-  tx: Tx,
-  { accountId, contactId }: Pick<Reply, 'accountId' | 'contactId'>,
-): Promise<keyof typeof reasons | undefined> {
-  const route = await readReplyRoute(tx, { accountId, contactId })
-  return route && whyNot(route)
-}
-
 const reasons = {
   channel_removed: 'This channel was disconnected; connect it again to answer by it.',
   stopped: 'They have blocked this channel, so nothing can be sent to them there.',
@@ -95,7 +86,7 @@ const reasons = {
 }
 
 /** Why the channel takes nothing for this contact. One that is paused or needs somebody takes it: it waits. */
-function whyNot({ isRemoved, stopScope, address }: ReplyRoute): keyof typeof reasons | undefined {
+export function whyNot({ isRemoved, stopScope, address }: ReplyRoute): keyof typeof reasons | undefined {
   if (isRemoved) return 'channel_removed'
   if (stopScope === 'all') return 'stopped'
   return address ? undefined : 'no_address'

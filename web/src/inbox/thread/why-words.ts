@@ -43,6 +43,10 @@ const reasons: Record<string, { title: string; rest: string } | undefined> = {
   engine_error: { title: '', rest: 'because its engine failed.' },
   stale: { title: '', rest: 'because the question was too old to answer by itself.' },
   no_credits: { title: '', rest: 'because no credits were left.' },
+  file_only: { title: '', rest: 'because a file came without a word.' },
+  stopped: { title: '', rest: 'because the contact has blocked this channel.' },
+  channel_removed: { title: '', rest: 'because the channel was disconnected.' },
+  no_address: { title: '', rest: 'because the contact is not known on this channel any more.' },
   'asked not to be written to': { title: '', rest: 'because the contact asked not to be written to.' },
 }
 

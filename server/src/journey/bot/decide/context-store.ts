@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { mostCharactersRead } from '../../../answers/engines/common/engine.ts'
 import { isChannelId } from '../../../outbox/receivers.ts'
 import type { Db } from '../../../platform/database/db.ts'
-import type { AccountId, EntryId } from '../../../platform/ids.ts'
+import type { AccountId, ChannelId, EntryId } from '../../../platform/ids.ts'
 import type { Turn } from '../../conversations/turn-store.ts'
 
 /** The current state of a conversation. */
@@ -59,7 +59,17 @@ export async function readConversation(db: Db, { accountId, contactId }: Turn): 
   return { ...conversation, handedBackSeq: BigInt(handedBackSeq), consentSeq: BigInt(consentSeq) }
 }
 
-export type SeenMessage = {
+/** What only a built-in channel says of a message; a message of a custom one has none of it. */
+type ChannelFacts = {
+  /** The offered entry whose button was tapped. */
+  choice: EntryId | null
+  /** It opens the conversation, without a word. */
+  opens: boolean
+  /** What the link said by which they came. */
+  start: string | null
+}
+
+export type SeenMessage = ChannelFacts & {
   seq: bigint
   direction: 'incoming' | 'outgoing'
   author: 'contact' | 'bot' | 'person' | 'api'
@@ -67,8 +77,8 @@ export type SeenMessage = {
   body: string
   campaignId: string | null
   toId: string | null
-  /** It came over a built-in channel, whose provider says what is an echo. */
-  isFromChannel: boolean
+  /** The built-in channel over which it came or went, whose provider says what is an echo; null: a custom one. */
+  channelId: ChannelId | null
   secondsAgo: number
   /** MIME type of what was attached. */
   attached: string | null
@@ -103,7 +113,13 @@ export async function readMessages(db: Db, { accountId, contactId, claimedSeq }:
     .limit(mostMessages)
     .execute()
   return rows.reverse().map(({ seq, channel, ...message }) => {
-    return { ...message, seq: BigInt(seq), isFromChannel: channel !== null && isChannelId(channel) }
+    const unknown: ChannelFacts = { choice: null, opens: false, start: null }
+    return {
+      ...message,
+      ...unknown,
+      seq: BigInt(seq),
+      channelId: channel !== null && isChannelId(channel) ? channel : null,
+    }
   })
 }
 

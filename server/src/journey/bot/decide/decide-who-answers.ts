@@ -3,13 +3,23 @@
  * the bot is off, and after an opt-out, before any engine is called.
  */
 
+import { isChannelId } from '../../../outbox/receivers.ts'
 import { type ConsentRequest, findConsentRequest } from '../../conversations/consent.ts'
 import type { Turn } from '../../conversations/turn-store.ts'
+import { whyNot } from '../../messages/reply.ts'
+import type { ReplyRoute } from '../../messages/reply-route-store.ts'
 import type { Conversation, ReplyLimits, SeenMessage } from './context-store.ts'
 import { type Campaign, type Route, routeToCampaign } from './route-to-campaign.ts'
 
 /** What is read when a turn is claimed. The last of `messages` are those that the turn answers. */
-export type TurnContext = { turn: Turn; conversation: Conversation; messages: SeenMessage[]; campaigns: Campaign[] }
+export type TurnContext = {
+  turn: Turn
+  conversation: Conversation
+  messages: SeenMessage[]
+  campaigns: Campaign[]
+  /** The built-in channel by which the answer would leave; undefined: it goes to a custom one. */
+  route: ReplyRoute | undefined
+}
 
 /** What to do with a turn, before any engine is called. */
 export type Decision = Route & { consent?: ConsentRequest | undefined } & (
@@ -26,12 +36,13 @@ export function decide(context: TurnContext): Decision {
   const { conversation, campaigns } = context
   const { fresh, skipReason, all } = selectMessages(context)
   const routed = routeToCampaign(campaigns, {
-    named: fresh.findLast(({ campaignId }) => campaignId !== null)?.campaignId ?? null,
+    named: namedBy(fresh, campaigns),
     assigned: conversation.campaignId,
-    channel: conversation.channel,
+    channel: channelOf(conversation, all.at(-1)),
     text: fresh.map(({ body }) => body).join(' '),
   })
-  const unchecked = all.filter(({ seq }) => seq > conversation.consentSeq)
+  // The words on a button are ours.
+  const unchecked = all.filter(({ seq, choice }) => seq > conversation.consentSeq && choice === null)
   const consent = findConsentRequest(unchecked, routed.campaign?.settings.stopPhrases ?? [])
   if (consent?.intent === 'stop')
     return { ...routed, act: 'skip', reason: 'asked not to be written to', waiting: null, consent }
@@ -41,10 +52,22 @@ export function decide(context: TurnContext): Decision {
   return { ...decideAnswer(context, { routed, fresh: after, skipReason: 'opted_in' }), consent }
 }
 
+/** The campaign that the caller named, or the link by which they came. A link may say anything else, too. */
+function namedBy(fresh: SeenMessage[], campaigns: Campaign[]): string | null {
+  const linked = ({ start }: SeenMessage) => campaigns.find(({ id }) => id === start)?.id ?? null
+  return fresh.map((message) => message.campaignId ?? linked(message)).findLast((id) => id !== null) ?? null
+}
+
+/** A conversation keeps its last label, and a message of a custom channel need not have one: then it is no built-in one's. */
+function channelOf({ channel }: Conversation, last: SeenMessage | undefined): string {
+  if (last && last.channelId !== null) return last.channelId
+  return isChannelId(channel) ? 'custom' : channel
+}
+
 /** `skipReason`: why nothing is answered when `fresh` is empty. */
 type Selection = { routed: Route; fresh: SeenMessage[]; skipReason: string }
 
-function decideAnswer({ turn, conversation }: TurnContext, { routed, fresh, skipReason }: Selection): Decision {
+function decideAnswer({ turn, conversation, route }: TurnContext, { routed, fresh, skipReason }: Selection): Decision {
   const noCampaign: Route = { campaign: undefined, routing: 'none', assigns: false }
   const skip = (reason: string, routed: Route = noCampaign, waiting: string | null = null): Decision => {
     return { ...routed, act: 'skip', reason, waiting }
@@ -57,6 +80,9 @@ function decideAnswer({ turn, conversation }: TurnContext, { routed, fresh, skip
   if (!campaign) return skip('no_campaign', routed, 'no_campaign')
   if (conversation.handler === 'person' && !hasResumed(conversation, campaign)) return skip('person', routed, 'person')
   if (campaign.status !== 'live') return skip(`campaign_${campaign.status}`, routed, `campaign_${campaign.status}`)
+  const unreached = route && whyNot(route)
+  if (unreached !== undefined) return skip(unreached, routed, unreached)
+  if (campaign.settings.engine === 'builtin' && fresh.every(isFileOnly)) return skip('file_only', routed, 'file_only')
   const { staleAfterSeconds, handoverText, noCreditText } = campaign.settings
   if (oldest.secondsAgo > staleAfterSeconds) {
     const why = turn.isParked
@@ -65,6 +91,11 @@ function decideAnswer({ turn, conversation }: TurnContext, { routed, fresh, skip
     return { ...routed, campaign, act: 'hand over', ...why }
   }
   return { ...routed, campaign, act: 'answer', fresh, resumes: conversation.handler === 'person' }
+}
+
+/** What a text cannot answer: the built-in engine would say that it does not know, to a picture of what is meant. */
+function isFileOnly({ channelId, attached, body }: SeenMessage): boolean {
+  return channelId !== null && attached !== null && body.trim() === ''
 }
 
 /** The limit that keeps the bot from another reply now, if any. */
@@ -83,9 +114,9 @@ function selectMessages({ turn, conversation, messages }: TurnContext) {
     .slice(-echo.messages)
     .map(({ body }) => body)
   let skipReason = 'nothing_to_answer'
-  const all = messages.filter(({ seq, direction, kind, body, isOurs, isFromChannel, toId }) => {
+  const all = messages.filter(({ seq, direction, kind, body, isOurs, channelId, toId }) => {
     if (seq < turn.fromSeq || direction !== 'incoming' || kind !== 'text') return false
-    if (isFromChannel) return true // who answers "OK" to our "OK" is answered
+    if (channelId !== null) return true // who answers "OK" to our "OK" is answered
     if (toId === conversation.externalId) skipReason = 'self'
     else if (isOurs || recentlySent.includes(body)) skipReason = 'echo'
     else return true

@@ -26,8 +26,12 @@ function cut(text: string): string {
   return text.length <= mostCharacters ? text : `${text.slice(0, mostCharacters)}\n[the rest was cut]`
 }
 
+/** Whoever opens a chat with a tap on Start says no word of their own; engines read it as a greeting. */
+const opening = 'Hello'
+
 /** Adds a note, but not for the built-in engine: it compares texts, and a note would only lower the score. */
-function withNote({ body, attached }: SeenMessage, isBuiltin: boolean): string {
+function withNote({ body, attached, opens }: SeenMessage, isBuiltin: boolean): string {
+  if (opens) return opening
   if (attached === null || isBuiltin) return body
   return `${body}\n${attached.startsWith('image/') ? '[image]' : `[file: ${attached}]`}`
 }
