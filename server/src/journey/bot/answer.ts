@@ -98,6 +98,7 @@ async function generate(
       outcome: outcomes[answer.kind],
       reason: answer.reason,
       text: answer.text,
+      choices: answer.choices,
       generatedBy: answer,
       durationMs,
       isCharged: isCharged(answer),

@@ -3,7 +3,7 @@
  * discards the answer if somebody took over, opted out or wrote again since it was begun.
  */
 
-import type { Answer } from '../../answers/engines/common/engine.ts'
+import type { Answer, Choice } from '../../answers/engines/common/engine.ts'
 import { noteUnanswered } from '../../answers/knowledge/unanswered/unanswered.ts'
 import type { UnansweredQuestion } from '../../answers/knowledge/unanswered/unanswered-store.ts'
 import { chargeHold, releaseHold } from '../../business/credits/spend.ts'
@@ -34,6 +34,8 @@ export type TurnResult = Route & {
   reason: string
   /** The text of the reply; null when nothing is sent. */
   text: string | null
+  /** What the reply offers, for a channel with buttons. */
+  choices?: Choice[]
   /** Who answers from now on, if that changes. */
   handler?: Handler
   /** The bot takes the conversation back from a person. */
@@ -157,7 +159,7 @@ async function write(
   result: TurnResult,
   { isOnChannels }: { isOnChannels: boolean },
 ): Promise<void> {
-  const { text } = result
+  const { text, choices = [] } = result
   const kind = eventOf(result)
   if (kind) await noteEvent(tx, turn, { kind, userId: null })
   let messageId: MessageId | null = null
@@ -165,7 +167,8 @@ async function write(
     const { accountId, contactId, trace } = turn
     const { externalId } = conversation
     const reply = { accountId, contactId, externalId, isOnChannels, author: 'bot' as const, body: text }
-    const sent = await replyWithin(tx, { ...reply, trace: trace ?? undefined })
+    const buttons = choices.map(({ entryId: id, title }) => ({ id, title }))
+    const sent = await replyWithin(tx, { ...reply, choices: buttons, trace: trace ?? undefined })
     messageId = sent.messageId
     onSent(sent.receiverId)
   }

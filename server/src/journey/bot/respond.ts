@@ -12,7 +12,7 @@ type Response = { answer: Answer; handler: Handler | undefined }
  */
 export async function respond(engine: Engine, input: TurnInput, signal: AbortSignal): Promise<Response> {
   const handoverText = input.settings.handoverText && fillIn(input.settings.handoverText, input)
-  const intent = readIntent(input.text, input.settings)
+  const intent = input.choice ? undefined : readIntent(input.text, input.settings) // the words on a button are ours
   if (intent === 'stop') {
     return { answer: byRule('silent', null, 'asked not to be written to'), handler: undefined }
   }
@@ -38,7 +38,7 @@ export function isCharged({ kind, reason }: Answer): boolean {
 const toPerson = (reason: string): Handler => ({ handler: 'person', reason })
 
 function byRule(kind: Answer['kind'], text: string | null, reason: string): Answer {
-  return { kind, text, reason, sources: [], offered: [], engine: 'rule', model: null, usage: null }
+  return { kind, text, reason, sources: [], offered: [], choices: [], engine: 'rule', model: null, usage: null }
 }
 
 /** The part of a result that hands the conversation over to a person, and tells the contact if there is a text. */

@@ -27,10 +27,18 @@ export async function invalidateAnswer(tx: Tx, { accountId, contactId }: Convers
     .execute()
 }
 
+/** Whether the message is a tap on a button. */
+const isTap = `exists (
+  select from message_details d where d.account_id = messages.account_id and d.message_id = messages.id and d.data ? 'choice'
+)`
+
 /** The same number as for an answer. */
 const mostMessages = 200
 
-/** Messages that the bot owes an answer to and that have not been checked for an opt-out or opt-in yet; of each what that reads. */
+/**
+ * Messages that the bot owes an answer to and that have not been checked for an opt-out or opt-in yet; of each what that reads. A tap
+ * on a button is none of them: the words on it are ours.
+ */
 export async function readUncheckedMessages(
   tx: Tx,
   { accountId, contactId }: ConversationRef,
@@ -41,7 +49,7 @@ export async function readUncheckedMessages(
     cross join lateral (
       select seq, left(body, ${mostIntentCharacters}) as body from messages
       where account_id = t.account_id and contact_id = t.contact_id and seq >= t.from_seq and seq > c.consent_seq
-        and direction = 'incoming' and kind = 'text'
+        and direction = 'incoming' and kind = 'text' and not (channel like 'chn\\_%' and ${sql.raw(isTap)})
       order by seq desc
       limit ${mostMessages}
     ) as m

@@ -109,3 +109,100 @@ test('who answers our word with the same word is answered: the provider says wha
   assert.equal((await talk.ask('Hello')).text, 'Hello')
   assert.equal((await talk.ask('Hello')).text, 'Hello')
 })
+
+const hours: [string, string][] = [
+  ['What are your opening hours on weekdays?', 'From 9 to 6.'],
+  ['What are your opening hours at the weekend?', 'From 10 to 4.'],
+]
+/** So that a question that is near is always offered. */
+const offering = { answerThreshold: 1, offerThreshold: 0.2, margin: 1 }
+
+/** Asks so that both are offered; returns the message with its buttons. */
+async function startOffer() {
+  const talk = await startTalk({ settings: { ...offering, fallbackText: 'No idea.' }, knowledge: hours })
+  const offer = await talk.ask('opening hours?')
+  const buttons = (offer.markup?.inline_keyboard ?? []).flat() as { text: string; callback_data: string }[]
+  const weekdays = buttons.find(({ text }) => text.includes('weekdays'))?.callback_data ?? ''
+  return { ...talk, offer, buttons, weekdays, [Symbol.asyncDispose]: () => talk[Symbol.asyncDispose]() }
+}
+
+test('an offer has a button for each entry, and its numbered text is what is stored', async () => {
+  await using talk = await startOffer()
+  const { offer, buttons, app } = talk
+  assert.match(offer.text, /^Did you mean one of these\? Answer with its number\.\n1\. What are .*\n2\. What are /)
+  assert.deepEqual(buttons.map(({ text }) => text).sort(), [
+    'What are your opening hours at the…',
+    'What are your opening hours on weekdays?',
+  ])
+  assert.ok(buttons.every((button) => Buffer.byteLength(button.callback_data) <= 64))
+  const stored = await app.db.selectFrom('messages').select('body').where('author', '=', 'bot').execute()
+  assert.deepEqual(stored, [{ body: offer.text }])
+})
+
+test('a tap on a button is answered with its entry, and Telegram is told that it was received', async () => {
+  await using talk = await startOffer()
+  const { ana, offer, weekdays, telegram } = talk
+  ana.tap(offer, weekdays)
+  await talk.untilDone(2)
+  const [, answer] = await untilShown(ana, 2)
+  assert.equal(answer?.text, 'From 9 to 6.')
+  assert.deepEqual((await talk.decisions()).made, ['offered, not near enough', 'answered, picked'])
+  await until(() => telegram.calls.some(({ method }) => method === 'answerCallbackQuery'), 'the tap was not confirmed')
+})
+
+test('a button of an older message still counts, and its number is still read where it is written', async () => {
+  await using talk = await startOffer()
+  const { ana, offer, weekdays } = talk
+  assert.equal((await talk.ask('something else')).text, 'No idea.')
+  ana.tap(offer, weekdays)
+  await talk.untilDone(3)
+  assert.equal((await untilShown(ana, 3)).at(-1)?.text, 'From 9 to 6.')
+})
+
+test('what was never offered to this person is not answered by a tap', async () => {
+  await using talk = await startOffer()
+  const { ana, bot, offer, weekdays, app } = talk
+  const ben = bot.addPerson({ first_name: 'Ben' })
+  // Ben sends what only Ana was offered; his program says that it is below a message of his own chat.
+  ben.tap({ ...offer, text: 'x', markup: undefined }, weekdays)
+  await talk.untilDone(2)
+  assert.equal((await untilShown(ben, 1))[0]?.text, 'No idea.')
+  // Ana's program names a message that had no such button.
+  await app.db.updateTable('conversations').set({ offered: [] }).execute()
+  ana.tap({ ...offer, id: offer.id - 1, markup: undefined }, weekdays)
+  await talk.untilDone(3)
+  assert.equal((await untilShown(ana, 2))[1]?.text, 'No idea.')
+})
+
+test('the words on a button are ours: neither an opt-out nor a wish for a person is read from them', async () => {
+  const knowledge: [string, string][] = [
+    ['I want to talk to a person', 'Come to the shop.'],
+    ['Please stop writing to me', 'Write STOP.'],
+  ]
+  await using talk = await startTalk({ settings: offering, knowledge })
+  const { ana, app } = talk
+  // As if both had been offered: nobody asks so that they would be, because the rules come first.
+  await talk.ask('Hello')
+  const ids = await app.db.selectFrom('entries').select('id').orderBy('createdAt').execute()
+  const keyboard = (title: string, id: string) => ({ inline_keyboard: [[{ text: title, callback_data: id }]] })
+  for (const [n, [question]] of knowledge.entries()) {
+    const [shown] = ana.shown
+    const id = ids[n]?.id ?? ''
+    assert.ok(shown)
+    await app.db
+      .updateTable('conversations')
+      .set({ offered: ids.map((one) => one.id) as never })
+      .execute()
+    ana.tap({ ...shown, markup: keyboard(question, id) }, id)
+    await talk.untilDone(n + 2)
+  }
+  assert.deepEqual(
+    (await untilShown(ana, 3))
+      .slice(1)
+      .map(({ text }) => text)
+      .sort(),
+    ['Come to the shop.', 'Write STOP.'],
+  )
+  const { optedOutAt } = await app.db.selectFrom('contacts').select('optedOutAt').executeTakeFirstOrThrow()
+  assert.equal(optedOutAt, null)
+})

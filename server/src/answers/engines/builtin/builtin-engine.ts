@@ -21,16 +21,20 @@ export function openBuiltinEngine(knowledge: Knowledge): Engine {
     generate: async (input, signal) => {
       signal.throwIfAborted()
       const answer =
-        answerIntent(input) ?? (await answerPick(knowledge, input)) ?? (await answerQuestion(knowledge, input))
+        (await answerChoice(knowledge, input)) ??
+        answerIntent(input) ??
+        (await answerPick(knowledge, input)) ??
+        (await answerQuestion(knowledge, input))
       signal.throwIfAborted()
       const text = answer.text === null ? null : fillIn(answer.text, input)
-      return { ...answer, text }
+      const choices = answer.choices.map(({ entryId, title }) => ({ entryId, title: fillIn(title, input) }))
+      return { ...answer, text, choices }
     },
   }
 }
 
 function answerOf(fields: Partial<Answer> & Pick<Answer, 'kind' | 'text' | 'reason'>): Answer {
-  return { sources: [], offered: [], engine: 'builtin', model: null, usage: null, ...fields }
+  return { sources: [], offered: [], choices: [], engine: 'builtin', model: null, usage: null, ...fields }
 }
 
 /** The bot handles `person` and `stop` before it calls an engine; if one arrives here all the same, it gets no reply. */
@@ -53,6 +57,17 @@ function answerIfSet(text: string | null, reason: string): Answer {
   return answerOf({ kind: text === null ? 'silent' : 'answer', text, reason })
 }
 
+/** Answers with the entry whose button was tapped, also one of an older message than our last. */
+async function answerChoice(knowledge: Knowledge, { choice, campaign, settings }: TurnInput) {
+  if (!choice) return undefined
+  const [entry] = await knowledge.find(campaign, [choice])
+  return entry ? answerPicked(entry) : answerGone(settings.fallbackText)
+}
+
+const answerPicked = (entry: KnownEntry) => answerWith(entry, { score: 1, reason: 'picked', model: null })
+
+const answerGone = (text: string | null) => answerOf({ kind: 'fallback', text, reason: 'picked is off' })
+
 /** Answers with the entry that the contact picked from our last message. */
 async function answerPick(knowledge: Knowledge, input: TurnInput): Promise<Answer | undefined> {
   if (input.offered.length === 0) return undefined
@@ -63,9 +78,10 @@ async function answerPick(knowledge: Knowledge, input: TurnInput): Promise<Answe
   const pick = readPick(input.text, questions)
   if (pick === undefined) return undefined
   const picked = pick === 'none' ? undefined : entries[pick]
-  if (picked) return answerWith(picked, { score: 1, reason: 'picked', model: null })
-  const reason = pick === 'none' ? 'none of the offered' : 'picked is off'
-  return answerOf({ kind: 'fallback', text: input.settings.fallbackText, reason })
+  if (picked) return answerPicked(picked)
+  const { fallbackText } = input.settings
+  if (pick !== 'none') return answerGone(fallbackText)
+  return answerOf({ kind: 'fallback', text: fallbackText, reason: 'none of the offered' })
 }
 
 async function answerQuestion(knowledge: Knowledge, input: TurnInput): Promise<Answer> {
@@ -85,6 +101,7 @@ async function answerQuestion(knowledge: Knowledge, input: TurnInput): Promise<A
     reason,
     sources: offered.map(({ entryId, score }) => ({ entryId, score })),
     offered: offered.map(({ entryId }) => entryId),
+    choices: offered.map(({ entryId, question }) => ({ entryId, title: question })),
     model,
   })
 }

@@ -21,6 +21,8 @@ export type TurnInput = {
   history: HistoryMessage[]
   /** The entries that our last message offered, in its order: a number may pick one. */
   offered: EntryId[]
+  /** The entry that the contact chose with a button, one that was offered to them. It counts before any word of the text. */
+  choice?: EntryId | null
 }
 
 export type HistoryMessage = { by: 'contact' | 'bot' | 'person'; text: string; kind: 'text' | 'reaction' }
@@ -35,11 +37,15 @@ export type Answer = {
   sources: Source[]
   /** The entries that `text` offers to choose from. */
   offered: EntryId[]
+  /** The same for a channel with buttons: what stands on each of them. */
+  choices: Choice[]
   /** The engine, and the model behind it or the way it scored. */
   engine: string
   model: string | null
   usage: { inputTokens: number | null; outputTokens: number | null } | null
 }
+
+export type Choice = { entryId: EntryId; title: string }
 
 export type Source = { entryId: EntryId; score: number }
 

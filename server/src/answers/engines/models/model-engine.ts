@@ -73,7 +73,7 @@ function conclude(ctx: ModelContext, { kind, model }: ModelProvider, { input, pr
     inputTokens: sumOf(outputs.map(({ inputTokens }) => inputTokens)),
     outputTokens: sumOf(outputs.map(({ outputTokens }) => outputTokens)),
   }
-  return { ...checked, offered: [], engine: kind, model, usage }
+  return { ...checked, offered: [], choices: [], engine: kind, model, usage }
 }
 
 function checkLast(output: Output | undefined, input: TurnInput, prompt: Prompt): CheckedAnswer {

@@ -19,6 +19,7 @@ export function inputOf(
     text: cut(fresh.map((message) => withNote(message, settings.engine === 'builtin')).join('\n')),
     history: historyOf(settings, messages, { from: conversation.handedBackSeq, to: fresh[0]?.seq ?? 0n }),
     offered: conversation.offered,
+    choice: fresh.at(-1)?.choice ?? null,
   }
 }
 
