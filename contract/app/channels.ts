@@ -3,8 +3,9 @@ import { channelKinds, channelStates } from '../channels.ts'
 import { limits } from '../limits.ts'
 import { Type } from '../schema.ts'
 import { requiredText } from '../text.ts'
-import { Id, oneOf, orNull, Time } from './fields.ts'
+import { Cursor, CursorQuery, Id, oneOf, orNull, Time } from './fields.ts'
 import type { AppRoute } from './route.ts'
+import { Attempt, Delivery, DeliveryPage, DeliveryQuery } from './webhook.ts'
 
 /** What was found when a channel was looked at. `quote`: what the provider said, word for word. */
 export const ChannelCheck = Type.Object({
@@ -46,6 +47,81 @@ export const Channel = Type.Object({
 })
 export type Channel = Static<typeof Channel>
 
+/** What goes over a channel, or over all custom ones together. */
+const channelUse = {
+  /** The number of its colour, 1 to 8. */
+  colour: Type.Integer(),
+  /** Messages of this day in the account's time zone, as the reports count them, a few seconds late. */
+  today: Type.Object({ in: Type.Integer(), out: Type.Integer() }),
+  /** When a message was last taken; noted at most once a minute. */
+  lastOutAt: orNull(Time),
+  /** Messages that are to be sent, or are held back; counted up to 10,000. */
+  waiting: Type.Integer(),
+}
+
+/** A channel with what goes over it. */
+export const ChannelInUse = Type.Object({
+  ...Channel.properties,
+  use: Type.Object({
+    ...channelUse,
+    /** The provider has asked us to send nothing until then. */
+    slowedUntil: orNull(Time),
+    /** It has not answered several times in a row, so that only now and then a message is tried. */
+    silentSince: orNull(Time),
+  }),
+})
+export type ChannelInUse = Static<typeof ChannelInUse>
+
+/** All custom channels: they have one receiver. */
+export const CustomChannels = Type.Object({
+  /** The first of them, in order of first use. */
+  names: Type.Array(Type.String()),
+  /** How many there are besides. */
+  moreNames: Type.Integer(),
+  /** Where replies are posted; null: no address is saved. */
+  host: orNull(Type.String()),
+  state: oneOf('none', 'working', 'failing', 'paused', 'gone'),
+  use: Type.Object(channelUse),
+})
+export type CustomChannels = Static<typeof CustomChannels>
+
+/** What came in and could not be read, as it came. */
+export const RawEvent = Type.Object({
+  id: Type.String(),
+  at: Time,
+  why: Type.String(),
+  /** Its beginning. */
+  body: Type.String(),
+  characters: Type.Integer(),
+})
+export type RawEvent = Static<typeof RawEvent>
+
+export const RawEventPage = Type.Object({
+  events: Type.Array(RawEvent),
+  next: Cursor,
+  /** What was only counted, on all days that are kept: known and of no concern here, or too much of the unreadable. */
+  counted: Type.Array(Type.Object({ why: Type.String(), times: Type.Integer(), lastAt: Time })),
+})
+
+/** One message over a channel: its attempts, newest first, and the requests that it consists of. */
+export const ChannelDelivery = Type.Object({
+  delivery: Delivery,
+  attempts: Type.Array(Attempt),
+  parts: Type.Array(
+    Type.Object({
+      n: Type.Integer(),
+      text: Type.String(),
+      acceptedAt: orNull(Time),
+      doubtSince: orNull(Time),
+      /** It left once more, because nobody knew whether it had arrived. */
+      resentAt: orNull(Time),
+      code: orNull(Type.String()),
+      detail: orNull(Type.String()),
+    }),
+  ),
+})
+export type ChannelDelivery = Static<typeof ChannelDelivery>
+
 const Name = requiredText(limits.nameCharacters, 'What people call it.')
 
 /** What the owner gives, by the names of its kind. It goes in and never comes out. */
@@ -80,8 +156,8 @@ const byOwner = { guard: 'owner', notVisiting: true } as const
 export const channelRoutes = {
   'GET /api/channels': {
     guard: 'member',
-    summary: 'Built-in channels, in the order in which they were connected',
-    reply: Type.Object({ channels: Type.Array(Channel) }),
+    summary: 'Built-in channels, in the order in which they were connected, and the custom ones together',
+    reply: Type.Object({ channels: Type.Array(ChannelInUse), custom: orNull(CustomChannels) }),
   },
   'POST /api/channels': {
     ...byOwner,
@@ -90,7 +166,7 @@ export const channelRoutes = {
     reply: Channel,
     callsOut: true,
   },
-  'GET /api/channels/:channelId': { guard: 'member', summary: 'One of them', params: path, reply: Channel },
+  'GET /api/channels/:channelId': { guard: 'member', summary: 'One of them', params: path, reply: ChannelInUse },
   'PATCH /api/channels/:channelId': {
     ...byOwner,
     summary: 'Change a channel',
@@ -130,5 +206,25 @@ export const channelRoutes = {
     params: path,
     reply: Type.Object({ left: orNull(Type.String({ description: 'What is still there at the provider.' })) }),
     callsOut: true,
+  },
+  'GET /api/channels/:channelId/events': {
+    ...byOwner,
+    summary: 'What came in and could not be read',
+    params: path,
+    query: Type.Object({ before: CursorQuery }),
+    reply: RawEventPage,
+  },
+  'GET /api/channels/:channelId/deliveries': {
+    guard: 'member',
+    summary: 'Messages over it, newest first',
+    params: path,
+    query: DeliveryQuery,
+    reply: DeliveryPage,
+  },
+  'GET /api/channels/:channelId/deliveries/:id': {
+    guard: 'member',
+    summary: 'One of them, with its attempts',
+    params: Type.Object({ channelId: Id, id: Id }),
+    reply: ChannelDelivery,
   },
 } as const satisfies Record<string, AppRoute>

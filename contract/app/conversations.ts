@@ -66,6 +66,15 @@ export const Counts = Type.Object({
   longestWaitingSince: orNull(Time),
   receiver: oneOf('none', 'working', 'failing', 'paused', 'gone'),
   failuresInRow: Type.Integer(),
+  /** Built-in channels that need somebody, the one that needs them longest first. */
+  channelsInNeed: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      name: Type.String(),
+      /** This is a restored copy, and nobody has said yet that the channel goes on here. */
+      isHeld: Type.Boolean(),
+    }),
+  ),
 })
 export type Counts = Static<typeof Counts>
 

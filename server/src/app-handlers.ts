@@ -15,6 +15,7 @@ import type { Streams } from './app/live/streams.ts'
 import { eraseHandler } from './app/removal/erasure/erase-handler.ts'
 import { retentionHandlers } from './app/removal/retention/app-handlers.ts'
 import { reportHandlers } from './app/reports/read/app-handlers.ts'
+import { readToday } from './app/reports/read/today-store.ts'
 import { simulatorHandlers } from './app/simulator/app-handlers.ts'
 import { callHandlers } from './business/request-log/app-handlers.ts'
 import { accountHandlers } from './business/sessions/account-handlers.ts'
@@ -31,11 +32,12 @@ import { broadcastHandlers } from './journey/broadcasts/app-handlers.ts'
 import { channelHandlers } from './journey/channels/app-handlers.ts'
 import { openCallProvider } from './journey/channels/call.ts'
 import { alertWebhookHandlers, rechargeWebhookHandlers, webhookHandlers } from './journey/delivery/app-handlers.ts'
-import { deliveryLogHandlers } from './journey/delivery/log/app-handlers.ts'
+import { channelLogHandlers, deliveryLogHandlers } from './journey/delivery/log/app-handlers.ts'
 import { alertLogHandlers, rechargeLogHandlers } from './journey/delivery/log/event-handlers.ts'
 import type { Receive } from './journey/intake/receive.ts'
 import { mediaHandlers } from './journey/media/app-handlers.ts'
 import type { Send } from './journey/messages/send.ts'
+import { providerEventHandlers } from './journey/provider-events/app-handlers.ts'
 import { giveToPeople } from './journey/provider-events/give-to-people.ts'
 import type { Dispatcher } from './outbox/dispatcher.ts'
 import { contactHandlers } from './people/contacts/app-handlers.ts'
@@ -123,7 +125,9 @@ export function addAppRoutes(app: App, ctx: AppCtx): void {
       ...campaignHandlers(ctx),
       ...knowledgeHandlers(db),
       ...connectionHandlers({ ...ctx, tryModel }),
-      ...channelHandlers(channels),
+      ...channelHandlers({ ...channels, readToday: (accountId) => readToday(db, accountId) }),
+      ...channelLogHandlers({ db, maxAttempts }),
+      ...providerEventHandlers({ db }),
       ...testChatHandlers(ctx),
       ...reportHandlers(db),
       ...callHandlers(db),

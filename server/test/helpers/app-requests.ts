@@ -52,6 +52,7 @@ const namingOf: Record<string, Record<string, (keyof Names)[]>> = {
   'POST /api/agency/deliveries/:id/resend': { id: ['request', 'message'] },
   'GET /api/alerts/deliveries/:id': { id: ['alert', 'message'] },
   'POST /api/alerts/deliveries/:id/resend': { id: ['alert', 'message'] },
+  'GET /api/channels/:channelId/deliveries/:id': { id: ['channelMessage', 'message'] },
   'POST /api/conversations/:contactId/tags': { tag: [] }, // it makes one
   'DELETE /api/conversations/:contactId/tags/:tag': { tag: [] }, // of the conversation that is named
   // Contacts that other requests of the test have made are found by the others.

@@ -38,6 +38,8 @@ export const unknownNames = {
   campaign: newId('cmp'),
   connection: newId('cxn'),
   channel: newId('chn'),
+  /** Over the channel. */
+  channelMessage: newId('msg'),
   entry: newId('ent'),
   /** Of unanswered questions. */
   group: randomUUID(),
@@ -106,6 +108,7 @@ export async function fillTenant(app: TestApp, account: TestAccount, mark: strin
     ...taught,
     alert,
     file: received.body.messageId,
+    channelMessage: await writeOverChannel(app.db, { accountId, contactId: contact, channel, mark }),
     simulated: contact,
     ...forTeam,
     broadcast: await makeBroadcast(app.db, { accountId, contactId: contact, messageId, mark }),
@@ -169,6 +172,30 @@ async function makeChannel(db: Db, accountId: AccountId, mark: string): Promise<
     await openReceiver(tx, { accountId, receiverId: row.id }, 'https://api.telegram.org')
   })
   return row.id
+}
+
+type OverChannel = { accountId: AccountId; contactId: string; channel: string; mark: string }
+
+/** A message that has failed, so that nobody tries to send it. */
+async function writeOverChannel(db: Db, { accountId, contactId, channel, mark }: OverChannel): Promise<string> {
+  const id = newId('msg')
+  await sql`
+    with numbered as (
+      update conversations set last_seq = last_seq + 1 where account_id = ${accountId} and contact_id = ${contactId}
+      returning last_seq
+    ), message as (
+      insert into messages (account_id, id, contact_id, seq, direction, author, kind, body, channel, outgoing_seq)
+      select ${accountId}, ${id}, ${contactId}, last_seq, 'outgoing', 'person', 'text', ${`Over${mark}`}, ${channel}, last_seq
+      from numbered
+    )
+    insert into deliveries (account_id, id, contact_id, outgoing_seq, payload, receiver_id, author, due_at, error_category)
+    select ${accountId}, ${id}, ${contactId}, last_seq, '', ${channel}, 'person', null, 'expired' from numbered
+  `.execute(db)
+  await sql`
+    insert into delivery_parts (account_id, delivery_id, n, channel_id, contact_id, address_kind, address, content)
+    values (${accountId}, ${id}, 1, ${channel}, ${contactId}, 'chat', '1', ${JSON.stringify({ text: `Over${mark}` })}::jsonb)
+  `.execute(db)
+  return id
 }
 
 /** An entry, and a question that nothing answers. */

@@ -4,17 +4,27 @@ import { checkChannel } from './check.ts'
 import { connectChannel } from './connect.ts'
 import type { ChannelCtx } from './ctx.ts'
 import { goOnHere } from './go-on.ts'
-import { requireChannel, showChannel, showChannels } from './show.ts'
+import { refuseUnknown, requireChannel, showChannel, showChannels } from './show.ts'
+import { addUse, showCustom, type UseCtx } from './use.ts'
 
-type Routes = Extract<keyof Handlers, `${string} /api/channels${string}`>
+type Routes = Exclude<
+  Extract<keyof Handlers, `${string} /api/channels${string}`>,
+  `${string}/events` | `${string}/deliveries${string}`
+>
 
 /** Built-in channels: connect, look at, change, pause and remove them. */
-export function channelHandlers(ctx: ChannelCtx): Pick<Handlers, Routes> {
+export function channelHandlers(ctx: ChannelCtx & UseCtx): Pick<Handlers, Routes> {
   return {
-    'GET /api/channels': async ({ session }) => ({ channels: await showChannels(ctx, session.accountId) }),
+    'GET /api/channels': async ({ session: { accountId } }) => ({
+      channels: await addUse(ctx, accountId, await showChannels(ctx, accountId)),
+      custom: await showCustom(ctx, accountId),
+    }),
     'POST /api/channels': ({ session, body, by }) => connectChannel(ctx, session.accountId, { given: body, by }),
-    'GET /api/channels/:channelId': async ({ session, params }) =>
-      showChannel(ctx, await requireChannel(ctx.db, session.accountId, params.channelId)),
+    'GET /api/channels/:channelId': async ({ session: { accountId }, params }) => {
+      const known = await requireChannel(ctx.db, accountId, params.channelId)
+      const [shown = refuseUnknown(known.id)] = await addUse(ctx, accountId, [await showChannel(ctx, known)])
+      return shown
+    },
     'PATCH /api/channels/:channelId': ({ session, params, body, by }) =>
       changeChannel(ctx, session.accountId, { id: params.channelId, given: body, by }),
     'POST /api/channels/:channelId/check': async ({ session, params, body, by }) => {

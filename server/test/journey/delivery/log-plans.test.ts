@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { listDeliveries } from '../../../src/journey/delivery/log/list-deliveries.ts'
 import { countInTrouble } from '../../../src/journey/delivery/log/log-store.ts'
+import { messageWebhook } from '../../../src/outbox/receivers.ts'
 import type { Db } from '../../../src/platform/database/db.ts'
 import { startApp, type TestAccount } from '../../helpers/harness.ts'
 import { readsOf, stopAutovacuum } from '../../helpers/plans.ts'
@@ -36,17 +37,18 @@ test('no page of the log reads a large table from end to end, nor many of its ro
   for (const account of accounts) await fill(app.db, account, 49)
   const accountId = accounts[0]?.accountId
   assert.ok(accountId)
+  const receiver = { accountId, receiverId: messageWebhook }
   const middle = `msg_${(replies / 2).toString(16).padStart(32, '0')}~`
   for (const filter of ['all', 'sent', 'failed', 'waiting'] as const) {
     for (const asked of [{}, { before: middle }, { q: `con_${'0'.repeat(32)}` }, { q: 'ana', limit: '15' }]) {
       const reads = await readsOf(app, async (db) => {
-        const page = await listDeliveries(db, { accountId, maxAttempts: 5 }, { filter, ...asked })
+        const page = await listDeliveries(db, { receiver, maxAttempts: 5 }, { filter, ...asked })
         assert.ok(page.deliveries.length > 0, JSON.stringify({ filter, ...asked }))
       })
       assertFew(reads, JSON.stringify({ filter, ...asked }))
     }
   }
-  assertFew(await readsOf(app, (db) => countInTrouble(db, accountId)), 'counts')
+  assertFew(await readsOf(app, (db) => countInTrouble(db, receiver)), 'counts')
 })
 
 test('any page of the log of one contact, also the last of thousands of replies, reads few messages and no reply twice', async () => {
@@ -60,7 +62,8 @@ test('any page of the log of one contact, also the last of thousands of replies,
     for (const filter of ['all', 'sent'] as const) {
       const reads = await readsOf(app, async (db) => {
         const asked = { filter, q: `con_${'0'.repeat(32)}`, before: `${idOf(from)}~` }
-        const { deliveries } = await listDeliveries(db, { accountId: shop.accountId, maxAttempts: 5 }, asked)
+        const receiver = { accountId: shop.accountId, receiverId: messageWebhook }
+        const { deliveries } = await listDeliveries(db, { receiver, maxAttempts: 5 }, asked)
         const expected = Array.from({ length: from - 1 }, (_, n) => from - 1 - n)
         const wanted = expected.filter((n) => filter === 'all' || n % 12 > 1).slice(0, 50)
         assert.deepEqual(

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import { messageWebhook, type Receiver } from '../../../outbox/receivers.ts'
+import type { Receiver } from '../../../outbox/receivers.ts'
 import { findChannels, type ShownChannel } from '../../../people/contacts/channel-store.ts'
 import { fullName } from '../../../people/contacts/full-name-store.ts'
 import type { Db } from '../../../platform/database/db.ts'
-import type { AccountId, MessageId } from '../../../platform/ids.ts'
+import type { MessageId } from '../../../platform/ids.ts'
 import { isOnItsWay, nextAttempt, outgoingStatus } from '../../messages/status-store.ts'
 import type { DeliveryError } from '../../messages/store.ts'
 
@@ -36,8 +36,12 @@ type Row = Omit<ListedDelivery, 'channel' | 'fault' | 'nextAttemptAt'> & {
 /** The length of a text that a row of the log can show. */
 const textCharacters = 160
 
-/** These replies with their contacts, in the order given; those that are gone are left out. */
-export async function readDeliveries(db: Db, accountId: AccountId, ids: string[]): Promise<ListedDelivery[]> {
+/** These messages to a receiver with their contacts, in the order given; those that are gone are left out. */
+export async function readDeliveries(
+  db: Db,
+  { accountId, receiverId }: Receiver,
+  ids: string[],
+): Promise<ListedDelivery[]> {
   if (ids.length === 0) return []
   const { rows } = await sql<Row>`
     select d.id, d.contact_id, d.author, d.attempts, d.asked_attempts, d.sent_at, d.last_attempt_at,
@@ -49,7 +53,7 @@ export async function readDeliveries(db: Db, accountId: AccountId, ids: string[]
     from deliveries d
     join messages m on m.account_id = ${accountId} and m.id = d.id
     join contacts c on c.account_id = ${accountId} and c.id = d.contact_id
-    where d.account_id = ${accountId} and d.receiver_id = ${sql.lit(messageWebhook)} and d.id = any (${ids})
+    where d.account_id = ${accountId} and d.receiver_id = ${sql.lit(receiverId)} and d.id = any (${ids})
   `.execute(db)
   const labels = rows.map(({ label }) => label)
   const channelOf = await findChannels(db, accountId, labels)

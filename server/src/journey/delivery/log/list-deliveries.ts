@@ -1,9 +1,10 @@
 import type { DeliveryPage } from '@patchbay/contract/app/webhook.ts'
 import type { Static } from 'typebox'
 import type { Sendable } from '../../../business/sessions/handlers.ts'
+import type { Receiver } from '../../../outbox/receivers.ts'
 import { findByName } from '../../../people/contacts/search-store.ts'
 import type { Db } from '../../../platform/database/db.ts'
-import { type AccountId, type ContactId, isId } from '../../../platform/ids.ts'
+import { type ContactId, isId } from '../../../platform/ids.ts'
 import { Refusal } from '../../../platform/refusal.ts'
 import { type ListedDelivery, readDeliveries } from './delivery-store.ts'
 import { type Filter, listIds, listIdsOf, type PageOfIds, type PageRequest, type Position } from './log-store.ts'
@@ -15,32 +16,32 @@ const usualLimit = 50
 /** Of contacts with the same text in their names, so many are looked at. */
 const mostContacts = 20
 
-/** A page of the delivery log, newest first: all replies, or those with an id or of contacts. */
+/** A page of the delivery log of a receiver, newest first: all messages, or those with an id or of contacts. */
 export async function listDeliveries(
   db: Db,
-  { accountId, maxAttempts }: { accountId: AccountId; maxAttempts: number },
+  { receiver, maxAttempts }: { receiver: Receiver; maxAttempts: number },
   { filter = 'all', q = '', before, limit }: LogQuery,
 ): Promise<Sendable<Static<typeof DeliveryPage>>> {
   const wanted = { filter, before: readCursor(before), limit: Number(limit ?? usualLimit) }
   const text = q.replaceAll('\0', '').trim() // PostgreSQL takes no NUL, and no stored text has one
-  const { ids, next } = await findIds(db, accountId, text, wanted)
-  const deliveries = await readDeliveries(db, accountId, ids)
+  const { ids, next } = await findIds(db, receiver, text, wanted)
+  const deliveries = await readDeliveries(db, receiver, ids)
   return {
     deliveries: deliveries.map((delivery) => ({ ...delivery, maxAttempts })),
     next: next ? `${next.id}~${next.dueAt}` : null,
   }
 }
 
-async function findIds(db: Db, accountId: AccountId, q: string, wanted: PageRequest): Promise<PageOfIds> {
-  if (q === '') return listIds(db, accountId, wanted)
-  if (isId('msg', q)) return { ids: await withFilter(db, accountId, q, wanted.filter), next: undefined }
-  const contactIds: ContactId[] = isId('con', q) ? [q] : await findByName(db, accountId, q, mostContacts)
-  return contactIds.length === 0 ? { ids: [], next: undefined } : listIdsOf(db, { accountId, contactIds }, wanted)
+async function findIds(db: Db, receiver: Receiver, q: string, wanted: PageRequest): Promise<PageOfIds> {
+  if (q === '') return listIds(db, receiver, wanted)
+  if (isId('msg', q)) return { ids: await withFilter(db, receiver, q, wanted.filter), next: undefined }
+  const contactIds: ContactId[] = isId('con', q) ? [q] : await findByName(db, receiver.accountId, q, mostContacts)
+  return contactIds.length === 0 ? { ids: [], next: undefined } : listIdsOf(db, { ...receiver, contactIds }, wanted)
 }
 
-async function withFilter(db: Db, accountId: AccountId, id: string, filter: Filter): Promise<string[]> {
+async function withFilter(db: Db, receiver: Receiver, id: string, filter: Filter): Promise<string[]> {
   const isWanted = ({ status }: ListedDelivery) => filter === 'all' || status.toLowerCase() === filter
-  return (await readDeliveries(db, accountId, [id])).filter(isWanted).map((delivery) => delivery.id)
+  return (await readDeliveries(db, receiver, [id])).filter(isWanted).map((delivery) => delivery.id)
 }
 
 /** `text`: the `next` of a page. */

@@ -1,8 +1,8 @@
 import type { deliveryFilters } from '@patchbay/contract/app/webhook.ts'
 import { type RawBuilder, sql } from 'kysely'
-import { messageWebhook } from '../../../outbox/receivers.ts'
+import { isChannelId, type Receiver } from '../../../outbox/receivers.ts'
 import type { Db } from '../../../platform/database/db.ts'
-import type { AccountId, ContactId } from '../../../platform/ids.ts'
+import type { ContactId } from '../../../platform/ids.ts'
 import { hasFailed } from '../../messages/status-store.ts'
 import { mostCounted } from '../receivers/health-store.ts'
 
@@ -22,62 +22,75 @@ const endOfTime = 'infinity'
 const lastSeq = 2 ** 53
 
 /**
- * How many deliveries are looked at for one page of those that were sent: while a receiver is down they may be far
+ * How many deliveries are looked at for one page of those that were sent, or of one channel among others: they may be far
  * apart, and an index on them would have to be maintained by every delivery.
  */
 const lookedAt = 2_000
 
-/** Replies of an account, newest first. */
-export function listIds(db: Db, accountId: AccountId, { filter, before, limit }: PageRequest): Promise<PageOfIds> {
+/** What goes to a receiver, newest first. */
+export function listIds(db: Db, receiver: Receiver, { filter, before, limit }: PageRequest): Promise<PageOfIds> {
+  const { accountId, receiverId } = receiver
   const id = before?.id ?? afterAll
-  const wanted = { accountId, id, limit }
+  const wanted = { ...receiver, id, limit }
   if (filter === 'waiting') return waitingIds(db, { ...wanted, dueAt: before?.dueAt ?? endOfTime })
-  if (filter === 'sent') return sentIds(db, wanted)
+  if (filter === 'sent' || isChannelId(receiverId)) return fewIds(db, wanted, filter)
   const isWanted = filter === 'failed' ? sql`and ${failed}` : sql``
   return pageOf(
     db,
     limit,
     sql<Position>`
       select d.id, '' as due_at from deliveries d
-      where d.account_id = ${accountId} and d.receiver_id = ${sql.lit(messageWebhook)} and d.id < ${id} ${isWanted}
+      where d.account_id = ${accountId} and d.receiver_id = ${sql.lit(receiverId)} and d.id < ${id} ${isWanted}
       order by d.id desc limit ${limit + 1}
     `,
   )
 }
 
-type Page = { accountId: AccountId; id: string; limit: number }
+type Page = Receiver & { id: string; limit: number }
 
 const failed = sql.raw(hasFailed('d'))
 const waiting = sql.raw('d.due_at is not null and d.error_category is null and d.sent_at is null')
 
 /** Replies in the order of the index of open deliveries, by when they became due, which is when they were made. */
-async function waitingIds(db: Db, { accountId, id, dueAt, limit }: Page & { dueAt: string }): Promise<PageOfIds> {
+async function waitingIds(
+  db: Db,
+  { accountId, receiverId, id, dueAt, limit }: Page & { dueAt: string },
+): Promise<PageOfIds> {
   return pageOf(
     db,
     limit,
     sql<Position>`
       select d.id, d.due_at::text as due_at from deliveries d
-      where d.account_id = ${accountId} and d.receiver_id = ${sql.lit(messageWebhook)} and ${waiting}
+      where d.account_id = ${accountId} and d.receiver_id = ${sql.lit(receiverId)} and ${waiting}
         and (d.due_at, d.id) < (${dueAt}::timestamptz, ${id})
       order by d.due_at desc, d.id desc limit ${limit + 1}
     `,
   )
 }
 
-async function sentIds(db: Db, { accountId, id, limit }: Page): Promise<PageOfIds> {
+/** Those among the latest deliveries of the account, or among its failed ones. */
+async function fewIds(
+  db: Db,
+  { accountId, receiverId, id, limit }: Page,
+  filter: Exclude<Filter, 'waiting'>,
+): Promise<PageOfIds> {
+  const isOfReceiver = sql`d.receiver_id = ${sql.lit(receiverId)}`
+  const isOneOfMany = isChannelId(receiverId)
+  const isWanted = filter === 'sent' ? sql`d.sent_at is not null` : sql`true`
   const { rows } = await sql<{ id: string; isWanted: boolean }>`
-    select d.id, d.sent_at is not null as is_wanted from deliveries d
-    where d.account_id = ${accountId} and d.receiver_id = ${sql.lit(messageWebhook)} and d.id < ${id}
+    select d.id, ${isWanted} and ${isOfReceiver} as is_wanted from deliveries d
+    where d.account_id = ${accountId} and d.id < ${id} ${isOneOfMany ? sql`` : sql`and ${isOfReceiver}`}
+      ${filter === 'failed' ? sql`and ${failed}` : sql``}
     order by d.id desc limit ${lookedAt}
   `.execute(db)
   return shortPage(rows, { limit, most: lookedAt })
 }
 
-type ContactsRef = { accountId: AccountId; contactIds: ContactId[] }
+type ContactsRef = Receiver & { contactIds: ContactId[] }
 
 /** Replies to these contacts, newest first. Deliveries have no index by contact but for failed and open ones. */
 export function listIdsOf(db: Db, of: ContactsRef, { filter, before, limit }: PageRequest): Promise<PageOfIds> {
-  const { accountId, contactIds } = of
+  const { accountId, receiverId, contactIds } = of
   const id = before?.id ?? afterAll
   if (filter === 'all' || filter === 'sent') return outgoingIds(db, of, { id, limit, isSent: filter === 'sent' })
   return pageOf(
@@ -85,7 +98,7 @@ export function listIdsOf(db: Db, of: ContactsRef, { filter, before, limit }: Pa
     limit,
     sql<Position>`
       select d.id, '' as due_at from deliveries d
-      where d.account_id = ${accountId} and d.contact_id = any (${contactIds}) and d.receiver_id = ${sql.lit(messageWebhook)}
+      where d.account_id = ${accountId} and d.contact_id = any (${contactIds}) and d.receiver_id = ${sql.lit(receiverId)}
         and ${filter === 'failed' ? failed : waiting} and d.id < ${id}
       order by d.id desc limit ${limit + 1}`,
   )
@@ -104,7 +117,7 @@ const outOfOrder = 100
  */
 async function outgoingIds(
   db: Db,
-  { accountId, contactIds }: ContactsRef,
+  { accountId, receiverId, contactIds }: ContactsRef,
   { id, limit, isSent }: { id: string; limit: number; isSent: boolean },
 ): Promise<PageOfIds> {
   const most = isSent ? Math.max(messagesLookedAt, limit + 1) : limit + 1
@@ -121,7 +134,7 @@ async function outgoingIds(
       order by m.id desc limit ${most}
     )
     select m.id, coalesce((
-      select d.receiver_id = ${sql.lit(messageWebhook)} and (d.sent_at is not null or not ${isSent}) from deliveries d
+      select d.receiver_id = ${sql.lit(receiverId)} and (d.sent_at is not null or not ${isSent}) from deliveries d
       where d.account_id = ${accountId} and d.id = m.id
     ), false) as is_wanted
     from latest m order by m.id desc
@@ -147,17 +160,20 @@ async function pageOf(db: Db, limit: number, query: RawBuilder<Position>): Promi
 }
 
 /** Counts replies up to `mostCounted`. */
-export async function countInTrouble(db: Db, accountId: AccountId): Promise<{ failed: number; waiting: number }> {
+export async function countInTrouble(
+  db: Db,
+  { accountId, receiverId }: Receiver,
+): Promise<{ failed: number; waiting: number }> {
   const { rows } = await sql<{ failed: number; waiting: number }>`
     select (
       select count(*)::integer from (
         select from deliveries d
-        where d.account_id = ${accountId} and d.contact_id is not null and d.receiver_id = ${sql.lit(messageWebhook)} and ${failed}
+        where d.account_id = ${accountId} and d.contact_id is not null and d.receiver_id = ${sql.lit(receiverId)} and ${failed}
         limit ${mostCounted}
       ) as f
     ) as failed, (
       select count(*)::integer from (
-        select from deliveries d where d.account_id = ${accountId} and d.receiver_id = ${sql.lit(messageWebhook)} and ${waiting}
+        select from deliveries d where d.account_id = ${accountId} and d.receiver_id = ${sql.lit(receiverId)} and ${waiting}
         limit ${mostCounted}
       ) as w
     ) as waiting

@@ -1,14 +1,16 @@
-import type { DeliveryDetail } from '@patchbay/contract/app/webhook.ts'
+import type { ChannelDelivery } from '@patchbay/contract/app/channels.ts'
+import type { Attempt, DeliveryDetail } from '@patchbay/contract/app/webhook.ts'
 import type { Sendable } from '../../../business/sessions/handlers.ts'
 import type { Receiver } from '../../../outbox/receivers.ts'
 import type { Db } from '../../../platform/database/db.ts'
 import { type EventId, isId, type MessageId } from '../../../platform/ids.ts'
 import { Refusal } from '../../../platform/refusal.ts'
-import { listAttempts } from '../../messages/attempt-log.ts'
+import { type LoggedAttempt, listAttempts } from '../../messages/attempt-log.ts'
 import { headersOf } from '../transports/webhook/post.ts'
 import { signingKey } from '../transports/webhook/signing-keys.ts'
 import { showWebhooks } from '../transports/webhook/webhooks.ts'
 import { findPost, readDeliveries } from './delivery-store.ts'
+import { listParts } from './part-store.ts'
 
 type Ctx = Readonly<{ db: Db; secretKey: Buffer; maxAttempts: number }>
 
@@ -17,9 +19,29 @@ type Ctx = Readonly<{ db: Db; secretKey: Buffer; maxAttempts: number }>
  * minutes. Without an address there is no signature.
  */
 export async function showDelivery(ctx: Ctx, receiver: Receiver, id: string): Promise<Sendable<DeliveryDetail>> {
-  const [delivery] = isId('msg', id) ? await readDeliveries(ctx.db, receiver.accountId, [id]) : []
+  const delivery = await requireDelivery(ctx, receiver, id)
+  return { delivery, ...(await showPost(ctx, receiver, delivery.id)) }
+}
+
+async function requireDelivery({ db, maxAttempts }: Pick<Ctx, 'db' | 'maxAttempts'>, receiver: Receiver, id: string) {
+  const [delivery] = isId('msg', id) ? await readDeliveries(db, receiver, [id]) : []
   if (!delivery) throw new Refusal('NOT_FOUND', 'There is no such delivery.')
-  return { delivery: { ...delivery, maxAttempts: ctx.maxAttempts }, ...(await showPost(ctx, receiver, delivery.id)) }
+  return { ...delivery, maxAttempts }
+}
+
+/** One message over a channel, with its attempts. What was sent is its text: there is no post that others could make. */
+export async function showChannelDelivery(
+  ctx: Pick<Ctx, 'db' | 'maxAttempts'>,
+  receiver: Receiver,
+  id: string,
+): Promise<Sendable<ChannelDelivery>> {
+  const { accountId } = receiver
+  const delivery = await requireDelivery(ctx, receiver, id)
+  const [attempts, parts] = await Promise.all([
+    listAttempts(ctx.db, accountId, delivery.id),
+    listParts(ctx.db, accountId, delivery.id),
+  ])
+  return { delivery, attempts: attempts.map(shownAttempt), parts }
 }
 
 /** The attempts of an event, and the next one. */
@@ -39,15 +61,13 @@ export async function showPost(
   const next = { id, payload, outgoingSeq, author, keys, attempt: post.attempts + 1 }
   const headers = Object.entries(headersOf(next, Date.now()))
   return {
-    attempts: attempts.map(({ n, at, url, durationMs, category, httpStatus, detail }) => ({
-      n,
-      at,
-      url,
-      durationMs,
-      fault: category === null ? null : { category, httpStatus, detail },
-    })),
+    attempts: attempts.map(shownAttempt),
     payload,
     headers: headers.filter(([, value]) => value !== '').map(([name, value]) => ({ name, value })),
     url: webhook?.url ?? null,
   }
+}
+
+function shownAttempt({ category, httpStatus, detail, ...attempt }: LoggedAttempt): Sendable<Attempt> {
+  return { ...attempt, fault: category === null ? null : { category, httpStatus, detail } }
 }

@@ -148,7 +148,15 @@ test('who waits longest comes first, failed replies are found, and the counts ag
   assert.deepEqual(names(await list(owner, '?filter=failed')), ['ben'])
   const { longestWaitingSince, ...counts } = await owner.ok('GET', '/api/counts')
   assert.ok(Math.abs(Date.now() - Date.parse(longestWaitingSince) - 20 * 60_000) < 60_000)
-  assert.deepEqual(counts, { mine: 0, unread: 4, waiting: 3, failed: 1, receiver: 'none', failuresInRow: 0 })
+  assert.deepEqual(counts, {
+    mine: 0,
+    unread: 4,
+    waiting: 3,
+    failed: 1,
+    receiver: 'none',
+    failuresInRow: 0,
+    channelsInNeed: [],
+  })
 })
 
 test('a page that cannot be asked for is refused, and an unknown conversation is not there', async () => {
