@@ -11,8 +11,14 @@ export async function age(database: Client): Promise<void> {
   await database.query(`update users set unread_since = unread_since - interval '40 days'`)
   await database.query(usage)
   for (const { fromId, minutesAgo } of customers) {
-    for (const statement of statements) await database.query(statement, [fromId, minutesAgo])
+    const { rows } = await database.query('select id from contacts where external_id = $1', [fromId])
+    await ageConversation(database, rows[0]?.id, minutesAgo)
   }
+}
+
+/** So that its contact wrote last so many minutes ago. */
+export async function ageConversation(database: Client, contactId: string, minutesAgo: number): Promise<void> {
+  for (const statement of statements) await database.query(statement, [contactId, minutesAgo])
 }
 
 /** Entries were used over the last 20 days, the newest ones the most often. */
@@ -24,7 +30,7 @@ const usage = `
   where e.is_on and d.days % e.place = 0`
 
 const lastAt = `(now() - $2 * interval '1 minute')`
-const wrote = (column: string) => `${column} = (select id from contacts where external_id = $1)`
+const wrote = (column: string) => `${column} = $1`
 
 const statements = [
   `with aged as (
@@ -48,5 +54,5 @@ const statements = [
       select max(at) from conversation_events where ${wrote('contact_id')}
     ), ${lastAt}) end
   where ${wrote('contact_id')}`,
-  `update contacts set created_at = ${lastAt} - interval '40 days' where external_id = $1`,
+  `update contacts set created_at = ${lastAt} - interval '40 days' where id = $1`,
 ]

@@ -5,7 +5,7 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
-import { Client } from 'pg'
+import { Client as Database } from 'pg'
 import { embeddedPostgres } from '../server/src/platform/embedded-postgres/embedded-postgres.ts'
 import { lockPath } from '../server/src/platform/embedded-postgres/start.ts'
 import { tryFileLock } from '../server/src/platform/file-lock.ts'
@@ -14,10 +14,11 @@ import { agency, fillAgency } from './agency.ts'
 import { fillAlerts } from './alerts.ts'
 import { fillBroadcasts } from './broadcasts.ts'
 import { business, knowledge } from './business.ts'
-import { openClient } from './client.ts'
+import { type Client, openClient } from './client.ts'
 import { fill } from './fill.ts'
 import { fillPastReports } from './past-reports.ts'
 import { startReceiver } from './receiver.ts'
+import { fillTelegram } from './telegram.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const cli = join(root, 'server/cli.ts')
@@ -74,7 +75,7 @@ export async function startDemo(folder: string, port: number): Promise<Demo> {
     const { email, password } = agency.owner
     await run('account', 'create', '--agency', '--email', email, '--password', password)
     await fillAgency(await openClient(facts.url, facts.certificateFile, agency.owner))
-    await ageData(folder)
+    await ageData(folder, client)
     await run('ledger', 'check')
     await writeFile(marker, 'The data of `npm run demo`. Remove the folder to begin anew.\n')
     await rm(begun)
@@ -132,11 +133,12 @@ async function teach(run: (...args: string[]) => Promise<{ stdout: string }>, fo
   await rm(file)
 }
 
-async function ageData(folder: string): Promise<void> {
+async function ageData(folder: string, client: Client): Promise<void> {
   const { connection } = embeddedPostgres(join(folder, 'postgres'))
-  const database = new Client(connection)
+  const database = new Database(connection)
   await database.connect()
   await age(database)
+  await fillTelegram({ client, database, address: connection })
   await fillPastReports(database)
   await fillAlerts(database)
   await fillBroadcasts(database)

@@ -41,7 +41,7 @@ CREATE INDEX accounts_by_agency ON accounts USING btree (agency_id, id) WHERE (a
 
 create table alert_settings (
   account_id text collate "C" not null,
-  conditions text[] not null default '{waiting,receiver,bot,credits,broadcast}'::text[],
+  conditions text[] not null default '{waiting,receiver,bot,credits,broadcast,channel}'::text[],
   names_contacts boolean not null default false,
   credits_below bigint,
   PRIMARY KEY (account_id),
@@ -357,7 +357,7 @@ create table channels (
   FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
   CHECK (((attention_reason IS NULL) = (attention_since IS NULL))),
   CHECK (((state <> 'removed'::text) OR (check_due_at IS NULL))),
-  CHECK (((state = 'removed'::text) = (credentials IS NULL))),
+  CHECK (((state <> 'removed'::text) OR (credentials IS NULL))),
   CHECK (((state = 'removed'::text) = (removed_at IS NOT NULL))),
   CHECK ((id ~~ 'chn\_%'::text)),
   CHECK ((per_second > (0)::double precision)),

@@ -4,8 +4,14 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { test } from 'node:test'
+import { Client as Database } from 'pg'
+import { business } from '../../../demo/business.ts'
+import { fillTelegram } from '../../../demo/telegram.ts'
 import { makeScratch } from '../helpers/backups.ts'
+import { startApp } from '../helpers/harness.ts'
+import { startReceiver } from '../helpers/receivers.ts'
 import { serverEnvironment } from '../helpers/server-process.ts'
+import { signIn } from '../helpers/sessions.ts'
 import { until } from '../helpers/until.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
@@ -34,4 +40,32 @@ test('a demo whose parent is killed ends its server and its database, and the ne
   await once(shell, 'exit')
   await until(() => !existsSync(join(folder, 'postgres/postmaster.pid')), 'the database still runs')
   assert.ok(existsSync(join(folder, 'demo-unfinished.txt')), 'the next one may remove what this one began')
+})
+
+test('nobody is ever called for the channel of the demonstration, whatever its owner does', async () => {
+  await using provider = await startReceiver((_, response) => response.writeHead(500).end())
+  await using app = await startApp({ ROLE: 'all', CHANNEL_ORIGINS: `telegram=${provider.url.replace(/\/$/, '')}` })
+  const owner = await signIn(app, await app.makeAccount())
+  await app.db.updateTable('users').set({ email: business.owner.email }).execute()
+  const call = async (method: string, path: string, body?: unknown) => {
+    const answer = await owner.call(method, path, body as object)
+    assert.equal(answer.status, 200, `${method} ${path} ${JSON.stringify(answer.body)}`)
+    return answer.body
+  }
+  const database = new Database(app.database.address)
+  await database.connect()
+  await fillTelegram({ client: { app: call }, database, address: app.database.address })
+  const { channels } = await call('GET', '/api/channels')
+  assert.deepEqual([channels.length, channels[0].state, channels[0].paused !== null], [1, 'working', true])
+  const path = `/api/channels/${channels[0].id}`
+  await call('POST', `${path}/resume`)
+  const isAsking = async () => (await call('GET', path)).attention?.reason === 'credentials'
+  await until(isAsking, 'what waits does not show that there are no credentials')
+  const { checks } = await call('POST', `${path}/check`, { takesOver: true })
+  assert.match(checks[0].sentence, /No credentials are saved/)
+  const { rows } = await database.query('select count(*)::integer as n from deliveries where sent_at is null')
+  assert.equal(rows[0].n, 1, 'what waited waits')
+  await call('DELETE', path)
+  assert.deepEqual(provider.requests, [])
+  await database.end()
 })

@@ -39,7 +39,10 @@ export async function checkChannel(
 async function makeLook(ctx: CheckCtx, row: ChannelRow, takesOver: boolean): Promise<Look> {
   const credentials = tryUnseal(ctx, row)
   if (credentials) return lookAt(ctx, { row, kind: await loadKind(row.kind), secrets: credentials.now, takesOver })
-  const sentence = 'What was saved cannot be read, because SECRET_KEY is another one. Enter the token again.'
+  const sentence =
+    row.credentials === null
+      ? 'No credentials are saved, so nobody is called. Enter them.'
+      : 'What was saved cannot be read, because SECRET_KEY is another one. Enter the token again.'
   const check = { name: 'credentials' as const, state: 'failing' as const, sentence, quote: null }
   return {
     checks: [check],

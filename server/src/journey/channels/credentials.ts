@@ -22,7 +22,7 @@ export function sealCredentials(
   return seal(secretKey, JSON.stringify({ now: secrets, ...before } satisfies Stored), contextOf(ref))
 }
 
-/** Throws where SECRET_KEY is not the one that sealed them. Undefined: the channel was removed. */
+/** Throws where SECRET_KEY is not the one that sealed them. Undefined: the channel was removed, or has none. */
 export function unsealCredentials(secretKey: Buffer, row: ChannelRow, now = Date.now()): Credentials | undefined {
   if (row.credentials === null) return undefined
   const stored: Stored = JSON.parse(unseal(secretKey, row.credentials, contextOf(row)))

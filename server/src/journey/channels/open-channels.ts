@@ -6,7 +6,7 @@ import type { Kind } from './kinds/kind.ts'
 import { loadKind } from './load-kind.ts'
 import { type ChannelRef, type ChannelRow, findChannel } from './store.ts'
 
-/** A channel with what is needed to call its provider. Without credentials: removed, or SECRET_KEY is another one. */
+/** A channel with what is needed to call its provider. Without credentials: removed, none saved, or SECRET_KEY is another one. */
 export type OpenChannel = { row: ChannelRow; kind: Kind; credentials: Credentials | undefined }
 
 export type OpenChannels = {

@@ -18,7 +18,7 @@ export type ChannelRow = ChannelRef & {
   pausedAt: Date | null
   pausedBy: UserId | null
   settings: unknown
-  /** Sealed; null where the channel was removed. */
+  /** Sealed; null where the channel was removed, and where it calls nobody. */
   credentials: string | null
   version: number
   receivesBy: 'auto' | 'poll' | 'hook'
