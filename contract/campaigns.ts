@@ -11,7 +11,8 @@ const share = (fallback: number, description: string) =>
 const nullable = <Value>(schema: { type: string }, description: string, fallback: Value | null = null) =>
   Type.Unsafe<Value | null>({ ...schema, type: [schema.type, 'null'], default: fallback, description })
 /** What the bot says on an occasion; null: nothing. */
-const saying = (description: string) => nullable<string>(visibleText(limits.sayingCharacters, ''), description)
+const saying = (description: string, fallback: string | null = null) =>
+  nullable<string>(visibleText(limits.sayingCharacters, ''), description, fallback)
 const phrases = (description: string) =>
   Type.Array(requiredText(limits.nameCharacters, ''), { maxItems: 100, default: [], description })
 
@@ -30,7 +31,7 @@ export const CampaignSettings = Type.Object(
   {
     channels: nullable<string[]>(
       Type.Array(requiredText(limits.nameCharacters, ''), { minItems: 1, maxItems: 100 }),
-      'Labels of the channels it answers on; null: all.',
+      'Labels of the channels it answers on, and the ids of built-in ones; null: all.',
     ),
     keywords: Type.Array(Keyword, { maxItems: 100, default: [], description: 'Words that lead to this campaign.' }),
     priority: whole(-1000, 1000, [0, 'Between campaigns whose keywords match alike, the higher one wins.']),
@@ -66,6 +67,10 @@ export const CampaignSettings = Type.Object(
     offerThreshold: share(0.35, 'From this score on, entries are offered to choose from.'),
     maxMisses: whole(1, 100, [2, 'After so many misses in a row a person is called.']),
 
+    introduction: saying(
+      'Stands before its first answer on a built-in channel, after a day, and after a person; null: nobody is told.',
+      'I am the automatic assistant of {{businessName}}.',
+    ),
     greetingText: saying('Answer to a greeting.'),
     thanksText: saying('Answer to thanks.'),
     fallbackText: saying('Said when nothing fits.'),

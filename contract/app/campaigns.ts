@@ -40,7 +40,7 @@ export const ShownCampaign = Type.Object({
   ),
   /** Who says what an answer costs: nobody pays, this user may say it, or it is said by the agency. */
   price: oneOf('none', 'own', 'agency'),
-  /** Those on which anybody has written so far. */
+  /** Those on which anybody has written so far, built-in ones that are connected, and those that it names. */
   channels: Type.Array(Channel),
 })
 export type ShownCampaign = Static<typeof ShownCampaign>

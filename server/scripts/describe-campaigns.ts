@@ -81,6 +81,16 @@ the one that the conversation has; else the default. An unknown \`campaignId\` i
 campaign is not live, the message is stored and not answered. The decision and its reason are shown with each message:
 \`npx patchbay messages --account E --message M\`.
 
+On a [built-in channel](channels.md#the-bot) a link names the campaign: \`https://t.me/your_bot?start=cmp_…\`. In \`channels\`, a built-in one
+is named by its id (\`channel show\`; in the app by its name). A message of the custom channel without a label is never one of a built-in one.
+
+## What it says it is
+
+On built-in channels, \`introduction\` stands before the first answer to somebody, again after 24 hours without the bot, and when it follows a
+person; it is part of that answer. Write it in the language of your customers. With \`null\` nobody is told that a bot answers, which the law of
+the European Union and the rules of several providers ask for. On the custom channel and in the simulator it is not said: a platform of your own shows
+who speaks.
+
 ## How it answers
 
 1. A request for a person, or an opt-out, is recognised by phrase lists in six languages and the phrases given above; no

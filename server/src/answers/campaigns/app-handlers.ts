@@ -2,7 +2,7 @@ import type { CampaignChange, CampaignSummary, ShownCampaign } from '@patchbay/c
 import type { CampaignFile } from '@patchbay/contract/campaigns.ts'
 import type { Handlers } from '../../business/sessions/handlers.ts'
 import type { Session } from '../../business/sessions/session-store.ts'
-import { listChannels } from '../../people/contacts/channel-store.ts'
+import { listChannelsToChoose } from '../../people/contacts/channel-store.ts'
 import type { Db } from '../../platform/database/db.ts'
 import { findConnection } from '../model-providers/store.ts'
 import { type CampaignCtx, changeCampaign, createCampaign } from './save.ts'
@@ -51,7 +51,7 @@ async function show(db: Db, session: Session, campaignId: string): Promise<Shown
     settings: allSettings(row.settings),
     connection: await showUsed(db, row),
     price: session.kind !== 'subaccount' ? 'none' : setsPrice(session) ? 'own' : 'agency',
-    channels: await listChannels(db, session.accountId),
+    channels: await listChannelsToChoose(db, session.accountId, allSettings(row.settings).channels ?? []),
   }
 }
 

@@ -22,11 +22,12 @@ import {
 import { dropTurn } from '../conversations/drop-turn.ts'
 import { endTurn, mostSuperseded, postponeTurn, type Turn } from '../conversations/turn-store.ts'
 import { replyWithin, whyNot } from '../messages/reply.ts'
-import { readReplyRoute } from '../messages/reply-route-store.ts'
+import { type ReplyRoute, readReplyRoute } from '../messages/reply-route-store.ts'
 import { type AnswerRow, insertAnswer, lockForAnswer } from './answer-store.ts'
 import type { BotCtx } from './ctx.ts'
 import type { Conversation } from './decide/context-store.ts'
 import type { Route } from './decide/route-to-campaign.ts'
+import { introduce } from './introduce.ts'
 
 /** How a turn ends. */
 export type TurnResult = Route & {
@@ -128,7 +129,7 @@ async function finishWithin(ctx: FinishCtx, result: TurnResult): Promise<Ending>
   const route = result.text !== null && now.isOnChannels ? await readReplyRoute(tx, turn) : undefined
   const skipReason = now.botActive ? (whyNotLive(result, campaignStatus) ?? (route && whyNot(route))) : 'bot_off'
   const final = skipReason === undefined ? result : skipped(result, skipReason)
-  await write(ctx, final, now)
+  await write(ctx, final, { ...now, route })
   if (consent && identifiers) await applyConsent({ tx, secretKey }, { ...turn, ...identifiers }, consent)
   if (conversation.agencyId !== null) await settleHold(tx, turn, final) // only sub-accounts pay
   await endTurn(tx, turn, row.lastSeq)
@@ -157,7 +158,7 @@ function skipped({ campaign, routing, assigns }: TurnResult, reason: string): Tu
 async function write(
   { tx, turn, conversation, onSent }: FinishCtx,
   result: TurnResult,
-  { isOnChannels }: { isOnChannels: boolean },
+  { isOnChannels, route }: { isOnChannels: boolean; route: ReplyRoute | undefined },
 ): Promise<void> {
   const { text, choices = [] } = result
   const kind = eventOf(result)
@@ -166,7 +167,8 @@ async function write(
   if (text !== null) {
     const { accountId, contactId, trace } = turn
     const { externalId } = conversation
-    const reply = { accountId, contactId, externalId, isOnChannels, author: 'bot' as const, body: text }
+    const body = await introduce(tx, turn, { text, route, campaign: result.campaign, conversation })
+    const reply = { accountId, contactId, externalId, isOnChannels, author: 'bot' as const, body }
     const buttons = choices.map(({ entryId: id, title }) => ({ id, title }))
     const sent = await replyWithin(tx, { ...reply, choices: buttons, trace: trace ?? undefined })
     messageId = sent.messageId

@@ -70,6 +70,23 @@ export async function listChannels(db: Db, accountId: AccountId): Promise<ShownC
   return rows.map((row) => ({ ...row, ...nameOf(row.label, named) }))
 }
 
+/**
+ * The same, and built-in channels over which nothing has come yet. A built-in one that was removed is not to be chosen any more; where
+ * it is chosen already, it is shown by its name.
+ */
+export async function listChannelsToChoose(db: Db, accountId: AccountId, chosen: string[]): Promise<ShownChannel[]> {
+  const rows = await db
+    .selectFrom('channels')
+    .select(['id', 'state'])
+    .where('accountId', '=', accountId)
+    .orderBy('createdAt')
+    .orderBy('id')
+    .execute()
+  const builtIn = rows.filter(({ id, state }) => state !== 'removed' || chosen.includes(id)).map(({ id }) => id)
+  const used = (await listChannels(db, accountId)).filter(({ kind }) => kind === null)
+  return [...used, ...builtIn.map(await findChannels(db, accountId, builtIn))]
+}
+
 async function readColours(db: Db, accountId: AccountId, labels: string[]): Promise<Map<string, number>> {
   if (labels.length === 0) return new Map()
   const rows = await db

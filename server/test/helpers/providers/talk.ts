@@ -25,13 +25,14 @@ export type Talk = ChannelWorld & {
   decisions: () => Promise<{ made: string[]; waiting: string | null }>
 }
 
+/** The bot says what it is only where the settings have a sentence for that. */
 type Options = { settings?: CampaignFile; knowledge?: [question: string, answer: string][] }
 
 export async function startTalk({ settings = {}, knowledge = [] }: Options = {}): Promise<Talk> {
   const world = await startChannelWorld()
   const { app, shop } = world
   const campaignId = (await defaultCampaign(app, shop)) as CampaignId
-  await editCampaign(app, campaignId, settings)
+  await editCampaign(app, campaignId, { introduction: null, ...settings })
   if (knowledge.length > 0) {
     const entries = knowledge.map(([question, answer]) => ({ questions: [question], answer }))
     await importKnowledge(app.db, { accountId: shop.accountId, campaignId }, entries)

@@ -23,7 +23,10 @@ test('whoever opens the chat with a tap on Start is greeted', async () => {
 
 test('a link that names a campaign leads to it, and the conversation stays there', async () => {
   await using talk = await startTalk()
-  const { campaignId } = await makeCampaign(talk.app, talk.shop, { greetingText: 'Welcome to the spring sale.' })
+  const { campaignId } = await makeCampaign(talk.app, talk.shop, {
+    greetingText: 'Welcome to the spring sale.',
+    introduction: null,
+  })
   assert.equal((await talk.ask(`/start ${campaignId}`)).text, 'Welcome to the spring sale.')
   assert.equal((await talk.ask('Hello')).text, 'Welcome to the spring sale.')
   const answers = await talk.app.db.selectFrom('answers').select(['routing', 'campaignId']).orderBy('fromSeq').execute()
@@ -38,7 +41,11 @@ test('a campaign answers on the built-in channels that it names, and an unlabell
   await using talk = await startTalk()
   const { app, shop, channel } = talk
   await saveUrl(app, shop, receiver.url)
-  await makeCampaign(app, shop, { greetingText: 'On the bot.', channels: [channel.id], isDefault: true })
+  await makeCampaign(app, shop, {
+    ...{ greetingText: 'On the bot.', introduction: null },
+    channels: [channel.id],
+    isDefault: true,
+  })
   assert.equal((await talk.ask('Hello')).text, 'On the bot.')
   // The same contact writes on the shop's own platform, without a label.
   await app.db.updateTable('contacts').set({ externalId: 'ana' }).execute()

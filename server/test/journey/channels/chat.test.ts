@@ -19,11 +19,12 @@ test('a person who writes to the bot from a phone is answered there', async () =
   await until(async () => (await app.db.selectFrom('turns').selectAll().execute()).length > 0, 'no message came')
   await untilAnswered(app)
   const [answer] = await untilShown(ana, 1)
-  assert.equal(answer?.text, 'Hello! How can I help you?')
+  const text = 'I am the automatic assistant.\n\nHello! How can I help you?'
+  assert.equal(answer?.text, text, 'it says what it is')
   const messages = await app.db.selectFrom('messages').select(['direction', 'body', 'channel']).orderBy('seq').execute()
   assert.deepEqual(messages, [
     { direction: 'incoming', body: 'Hello', channel: channel.id },
-    { direction: 'outgoing', body: 'Hello! How can I help you?', channel: channel.id },
+    { direction: 'outgoing', body: text, channel: channel.id },
   ])
   await until(
     async () => (await readChannel(owner, channel.id)).checks.every(({ state }) => state === 'done'),

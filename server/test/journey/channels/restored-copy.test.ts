@@ -112,7 +112,9 @@ test('what was asked before the backup is for people in a copy, also where its b
   await restore(world)
   await until(async () => (await deliveries(world)).length === 1, 'the bot of the copy did not answer')
   await owner.call('POST', '/api/channels/resume')
-  assert.deepEqual(await deliveries(world), [['Hello! How can I help you?', 'in_doubt', false]])
+  assert.deepEqual(await deliveries(world), [
+    ['I am the automatic assistant.\n\nHello! How can I help you?', 'in_doubt', false],
+  ])
   const { rows: turns } = await sql`select from turns`.execute(app.db)
   assert.equal(turns.length, 0)
   const waiting = await app.db.selectFrom('conversations').select('waitingReason').execute()

@@ -5,8 +5,8 @@ import type { SettingsForm } from './use-settings-form.ts'
 import { fieldWords, settingWords as words } from './words.ts'
 
 /**
- * The channels that a campaign answers on: all, or those that are ticked. One that is named and was never used is shown
- * too.
+ * The channels that a campaign answers on: all, or those that are ticked; built-in ones by their names. One that is named and was
+ * never used is shown too.
  */
 export function Channels({ campaign, form }: { campaign: ShownCampaign; form: SettingsForm }) {
   const chosen = form.values.channels

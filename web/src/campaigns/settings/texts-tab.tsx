@@ -1,7 +1,9 @@
+import '../../ui/note.css'
 import type { ShownCampaign } from '@patchbay/contract/app/campaigns.ts'
+import TriangleAlert from 'lucide-react/icons/triangle-alert'
 import { PhrasesSetting, TextSetting } from './setting-field.tsx'
 import { SettingsForm } from './settings-form.tsx'
-import { useSettingsForm } from './use-settings-form.ts'
+import { type SettingsForm as Form, useSettingsForm } from './use-settings-form.ts'
 import { settingWords as words } from './words.ts'
 
 const texts = ['greetingText', 'thanksText', 'fallbackText', 'handoverText', 'noCreditText'] as const
@@ -13,6 +15,7 @@ export function TextsTab({ campaign }: { campaign: ShownCampaign }) {
     <SettingsForm campaign={campaign} form={form}>
       <div className="stack stack-4">
         <p className="muted">{words.texts}</p>
+        <Introduction form={form} />
         {texts.map((name) => (
           <TextSetting
             key={name}
@@ -27,5 +30,23 @@ export function TextsTab({ campaign }: { campaign: ShownCampaign }) {
         <PhrasesSetting form={form} name="stopPhrases" />
       </div>
     </SettingsForm>
+  )
+}
+
+/** It may be left out, and whoever does that is told what follows. */
+function Introduction({ form }: { form: Form }) {
+  return (
+    <div className="stack">
+      <TextSetting form={form} name="introduction" rows={2} isNullable hint={words.introductionSays} />
+      {form.values.introduction === null && (
+        <div className="note wait-bg" role="status">
+          <TriangleAlert className="i" aria-hidden="true" />
+          <div>
+            <b className="strong">{words.introductionNone}</b>{' '}
+            <span className="muted">{words.introductionNoneSays}</span>
+          </div>
+        </div>
+      )}
+    </div>
   )
 }

@@ -26,6 +26,7 @@ export const fieldWords = {
   margin: 'Ahead of the second by',
   offerThreshold: 'Offer from',
   maxMisses: 'Misses until a person is called',
+  introduction: 'What it says it is',
   greetingText: 'Greeting',
   thanksText: 'Thanks',
   fallbackText: 'When nothing fits',
@@ -80,6 +81,10 @@ export const settingWords = {
   noLimit: 'no limit',
   never: 'never',
   wrongNumber: (from: number, to: number) => `A number from ${from} to ${to}.`,
+  introductionSays:
+    'Stands before its first answer to somebody on a built-in channel, again after a day, and after a person has written. Your own platform is not told.',
+  introductionNone: 'Nobody is told that a bot answers.',
+  introductionNoneSays: 'The law of the European Union and the rules of several providers ask for it.',
   texts: 'What the bot says besides its entries. Leave one empty, and it says nothing then.',
   yes: 'yes',
   no: 'no',
