@@ -18,14 +18,20 @@ import { writeStop } from './stop-store.ts'
 /**
  * Keeps what a provider says has happened, in the order of its times. Returns when all of it is committed: then it may be
  * confirmed. What came before is found as a copy; what cannot be read is kept as it came, and its neighbours are not concerned.
+ * False: `mayGoOn`, asked before each event, has said no; nothing more is kept.
  */
-export type TakeIn = (channel: OpenChannel, events: ProviderEvent[]) => Promise<void>
+export type TakeIn = (
+  channel: OpenChannel,
+  events: ProviderEvent[],
+  mayGoOn?: () => Promise<boolean>,
+) => Promise<boolean>
 
 type Ctx = Readonly<{ db: Db; receive: ReceiveFromChannel; call: CallProvider; hint: Hint; log: Log }>
 
 export function openTakeIn(ctx: Ctx): TakeIn {
-  return async (channel, events) => {
+  return async (channel, events, mayGoOn = async () => true) => {
     for (const event of events.toSorted(byTime)) {
+      if (!(await mayGoOn())) return false
       try {
         await keep(ctx, channel, event)
       } catch (error) {
@@ -36,6 +42,7 @@ export function openTakeIn(ctx: Ctx): TakeIn {
       }
     }
     if (events.length > 0) await noteChannelEvent(ctx.db, channel.row)
+    return true
   }
 }
 

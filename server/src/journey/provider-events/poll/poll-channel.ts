@@ -22,15 +22,19 @@ export type PollCtx = Readonly<{
 const afterConflictSeconds = 60
 const afterFaultSeconds = 600
 
+/** While many events are kept, one after another. */
+const renewEveryMs = 5_000
+
 /**
  * Fetches from a channel for as long as the lease holds: one request after another, each of which confirms what the one before
  * brought, and only when that is kept. It ends when it is told to stop, when the lease is another's, and when the provider
- * refuses; then others may go on after a while.
+ * refuses; then others may go on after a while. The lease is renewed when a request has come back and while its events are kept: a
+ * process that stood still meanwhile neither keeps anything nor judges the answer, which may only say that another one of ours
+ * fetches by now.
  */
 export async function pollChannel(ctx: PollCtx, poll: Poll, stopping: AbortSignal): Promise<void> {
   let { cursor } = poll
   while (!stopping.aborted) {
-    if (!(await renewPoll(ctx.db, poll))) return
     const channel = await ctx.channels.find({ accountId: poll.accountId, id: poll.channelId })
     const { poll: side } = channel?.kind ?? {}
     if (!channel?.credentials || !side || channel.row.isHeld) return releasePoll(ctx.db, poll, afterFaultSeconds)
@@ -38,9 +42,10 @@ export async function pollChannel(ctx: PollCtx, poll: Poll, stopping: AbortSigna
     const call = side.request(cursor, row.settings, credentials.now)
     const outcome = await ctx.call({ kind, channelId: row.id }, call, stopping).catch(undefinedIf(stopping))
     if (!outcome) break
+    if (!(await renewPoll(ctx.db, poll))) return
     const polled = side.judge(outcome, Date.now())
     if (polled.is === 'events') {
-      await ctx.takeIn(channel, polled.events)
+      if (!(await ctx.takeIn(channel, polled.events, openStaysOurs(ctx, poll)))) return
       if (polled.cursor !== null) {
         cursor = polled.cursor
         if (!(await moveCursor(ctx.db, poll, cursor))) return
@@ -50,6 +55,16 @@ export async function pollChannel(ctx: PollCtx, poll: Poll, stopping: AbortSigna
     else return giveWay(ctx, { poll, channel, polled })
   }
   await releasePoll(ctx.db, poll, 0)
+}
+
+/** Renews the lease now and then; false: it is another's. */
+function openStaysOurs({ db }: PollCtx, poll: Poll): () => Promise<boolean> {
+  let renewedAt = performance.now()
+  return async () => {
+    if (performance.now() - renewedAt < renewEveryMs) return true
+    renewedAt = performance.now()
+    return renewPoll(db, poll)
+  }
 }
 
 function undefinedIf(stopping: AbortSignal): (error: unknown) => undefined | (Answer | OutboundError) {
