@@ -62,7 +62,7 @@ const connected = [
 ]
 
 /** What is told by a channel: the content of one update of Telegram. */
-type Tell = ((update: object) => Promise<void>) & { end: () => Promise<void> }
+type Tell = ((update: object) => Promise<unknown>) & { end: () => Promise<void> }
 
 async function openTell(address: DatabaseAddress, ref: { accountId: AccountId; channelId: ChannelId }): Promise<Tell> {
   const { log } = openLog('error')

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Channel } from '@patchbay/contract/app/channels.ts'
+import type { TestDatabase } from '../databases.ts'
 import { startApp, type TestAccount, type TestApp } from '../harness.ts'
 import { type SignedIn, signIn } from '../sessions.ts'
 import { type Bot, startTelegram, type TelegramDouble } from './telegram.ts'
@@ -12,15 +13,23 @@ export type ChannelWorld = AsyncDisposable & {
   app: TestApp
   shop: TestAccount
   owner: SignedIn
+  /** Another server on the same database, with background work too. */
+  startSecond: () => Promise<TestApp>
 }
 
-export async function startChannelWorld(environment: Environment = {}): Promise<ChannelWorld> {
+export async function startChannelWorld(
+  environment: Environment = {},
+  outbound: Parameters<typeof startApp>[2] = {},
+): Promise<ChannelWorld> {
   const telegram = await startTelegram()
-  const app = await startApp({ ROLE: 'all', CHANNEL_ORIGINS: `telegram=${telegram.origin}`, ...environment })
+  const besides = (database?: TestDatabase) =>
+    startApp({ ROLE: 'all', CHANNEL_ORIGINS: `telegram=${telegram.origin}`, ...environment }, database, outbound)
+  const app = await besides()
   const shop = await app.makeAccount()
   const owner = await signIn(app, shop)
   return {
     ...{ telegram, app, shop, owner },
+    startSecond: () => besides(app.database),
     async [Symbol.asyncDispose]() {
       await app[Symbol.asyncDispose]()
       await telegram[Symbol.asyncDispose]()

@@ -25,11 +25,26 @@ export async function begin({ app, owner }: ChannelWorld, person: Person): Promi
   return contactId
 }
 
+/** They all write for the first time, and the bot leaves everybody to people. Their contacts, in this order. */
+export async function beginAll({ app, shop }: ChannelWorld, people: Person[]): Promise<string[]> {
+  await app.db.updateTable('accounts').set({ botActive: false }).where('id', '=', shop.accountId).execute()
+  for (const person of people) person.write('Hello')
+  const find = () => app.db.selectFrom('contactAddresses').select(['address', 'contactId']).execute()
+  const idOf = (rows: Awaited<ReturnType<typeof find>>, { chatId }: Person) =>
+    rows.find(({ address }) => address === String(chatId))?.contactId
+  await until(async () => {
+    const rows = await find()
+    return people.every((person) => idOf(rows, person))
+  }, 'not all first messages came')
+  const rows = await find()
+  return people.map((person) => idOf(rows, person) ?? '')
+}
+
 let replies = 0
 
 /** What somebody of the shop types, or sends as a file. */
 export async function reply(
-  { owner }: ChannelWorld,
+  { owner }: Pick<ChannelWorld, 'owner'>,
   contactId: string,
   body: string | undefined,
   more: { channelId?: string; fileId?: string } = {},
@@ -47,3 +62,32 @@ export function newClientId(): string {
   replies += 1
   return `client-id-of-reply-${replies}`
 }
+
+/** What was or is to be sent, a row for each part. */
+export const outgoing = ({ app }: ChannelWorld) =>
+  app.db
+    .selectFrom('deliveries as d')
+    .innerJoin('messages as m', (join) => join.onRef('m.accountId', '=', 'd.accountId').onRef('m.id', '=', 'd.id'))
+    .leftJoin('deliveryParts as p', (join) =>
+      join.onRef('p.accountId', '=', 'd.accountId').onRef('p.deliveryId', '=', 'd.id'),
+    )
+    .select([
+      'm.body',
+      'd.sentAt',
+      'd.dueAt',
+      'd.errorCategory',
+      'd.errorDetail',
+      'd.attempts',
+      'd.doubtSince',
+      'd.lastUrl',
+    ])
+    .select(['p.resentAt', 'p.providerId', 'p.attempts as partAttempts', 'p.waits'])
+    .orderBy('m.outgoingSeq')
+    .orderBy('p.n')
+    .execute()
+
+export const untilSent = (world: ChannelWorld, count: number) =>
+  until(
+    async () => (await outgoing(world)).filter(({ sentAt }) => sentAt !== null).length === count,
+    'not all was sent',
+  )

@@ -6,6 +6,8 @@ import type { Updates } from './telegram-updates.ts'
 export type TelegramHook = {
   set: (parameters: Record<string, string>) => void
   remove: () => void
+  /** The secret to show. */
+  secret: () => string
   info: () => { url: string; last_error_message?: string; last_error_date?: number }
   /** The statuses of all posts. */
   answers: number[]
@@ -49,6 +51,7 @@ export function openHook(updates: Updates): TelegramHook {
       hook = undefined
       lastError = undefined
     },
+    secret: () => hook?.secret ?? '',
     info: () => ({ url: hook?.url ?? '', ...lastError }),
     answers,
     stop: () => {

@@ -2,23 +2,23 @@ import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { InlineKeyboardMarkup, Message, Update, UserFromGetMe } from '@grammyjs/types'
 import { type Received, startReceiver } from '../receivers.ts'
+import { type Faults, openFaults, type Result, refuse, send } from './telegram-faults.ts'
 import { openHook, type TelegramHook } from './telegram-hook.ts'
 import { openUpdates, type Updates } from './telegram-updates.ts'
 
 /** A request that the double got, and when. */
 type BotCall = { at: number; method: string; token: string; parameters: Record<string, string>; file?: File }
 
-/** What the double does instead of answering; `done` is whether it has done what was asked. */
-export type Fault = (response: ServerResponse) => unknown
-type Planned = { method: string; fault: Fault; isDone: boolean; times: number }
-
 export type TelegramDouble = AsyncDisposable & {
   /** For `CHANNEL_ORIGINS`. */
   origin: string
   calls: BotCall[]
   addBot: (username?: string) => Bot
-  /** The next requests of this method get this; `isDone`: a message is sent all the same. */
-  plan: (method: string, fault: Fault, options?: { isDone?: boolean; times?: number }) => void
+  /** The next requests of this method get this; `isDone`: a message is sent all the same. Returns what ends it early. */
+  plan: Faults['plan']
+  /** From now on no connection is taken, until it comes back at the same address. */
+  goAway: () => Promise<void>
+  comeBack: () => Promise<void>
 }
 
 export type Bot = {
@@ -61,51 +61,36 @@ type BotState = Bot & { people: Map<number, PersonState>; isRevoked: boolean; fi
 
 /** A server that behaves like Telegram's Bot API, as far as its documentation says how that behaves. */
 export async function startTelegram(): Promise<TelegramDouble> {
-  const [bots, calls, planned]: [Map<string, BotState>, BotCall[], Planned[]] = [new Map(), [], []]
-  const http = await startReceiver(async (request, response) => {
+  const [bots, calls, faults]: [Map<string, BotState>, BotCall[], Faults] = [new Map(), [], openFaults()]
+  const answerTo = async (request: Received, response: ServerResponse) => {
     const [, kind, token = '', rest = ''] = /^\/(file\/)?bot([^/]+)\/([^?]+)/.exec(request.path) ?? []
     const bot = bots.get(token)
     if (!bot || bot.isRevoked) return refuse(response, 401, 'Unauthorized')
     if (kind) return sendFile(response, bot.files.get(rest))
     const call = await readCall(request, token, rest)
     calls.push(call)
-    const fault = takePlanned(planned, rest)
-    if (fault && !fault.isDone) return void fault.fault(response)
+    const planned = faults.next(rest, token)
+    if (planned && !planned.isDone) return void planned.fault(response)
     const answer = await act(bot, call, response)
-    if (fault) fault.fault(response)
-    else if (answer) send(response, answer)
-  })
+    if (planned) planned.fault(response, () => send(response, answer))
+    else send(response, answer)
+  }
+  let http = await startReceiver(answerTo)
+  const { port, url } = http
   return {
-    origin: http.url.replace(/\/$/, ''),
+    origin: url.replace(/\/$/, ''),
     calls,
     addBot: (username) => addBot(bots, username),
-    plan: (method, fault, { isDone = false, times = 1 } = {}) => planned.push({ method, fault, isDone, times }),
+    plan: faults.plan,
+    goAway: async () => http[Symbol.asyncDispose](),
+    comeBack: async () => {
+      http = await startReceiver(answerTo, { port })
+    },
     async [Symbol.asyncDispose]() {
       for (const bot of bots.values()) bot.hook.stop()
       await http[Symbol.asyncDispose]()
     },
   }
-}
-
-export const faults = {
-  /** The connection ends without an answer. */
-  cut: (response) => response.socket?.destroy(),
-  /** No answer, and the connection stays. */
-  silence: () => {},
-  bareError: (response) => response.writeHead(502, { 'content-type': 'text/html' }).end('<html>Bad Gateway</html>'),
-  error: (response) => refuse(response, 500, 'Internal Server Error'),
-} satisfies Record<string, Fault>
-
-export const tooMany =
-  (seconds: number): Fault =>
-  (response) =>
-    refuse(response, 429, `Too Many Requests: retry after ${seconds}`, { retry_after: seconds })
-
-function takePlanned(planned: Planned[], method: string): Planned | undefined {
-  const found = planned.find((one) => one.method === method)
-  if (found) found.times -= 1
-  if (found?.times === 0) planned.splice(planned.indexOf(found), 1)
-  return found
 }
 
 let made = 0
@@ -215,14 +200,10 @@ async function readCall(request: Received, token: string, method: string): Promi
   return { at: Date.now(), method, token, parameters, ...(file && { file }) }
 }
 
-type Result =
-  | { ok: true; result: unknown }
-  | { ok: false; error_code: number; description: string; parameters?: object }
-
 const ok = (result: unknown): Result => ({ ok: true, result })
 const no = (error_code: number, description: string): Result => ({ ok: false, error_code, description })
 
-async function act(bot: BotState, call: BotCall, response: ServerResponse): Promise<Result | undefined> {
+async function act(bot: BotState, call: BotCall, response: ServerResponse): Promise<Result> {
   const { method, parameters } = call
   if (method.startsWith('send') && method !== 'sendChatAction') return sendTo(bot, call)
   switch (method) {
@@ -297,15 +278,6 @@ export function putFile(
 function sendFile(response: ServerResponse, bytes: Buffer | undefined): void {
   if (!bytes) return void refuse(response, 404, 'Not Found')
   response.writeHead(200, { 'content-type': 'application/octet-stream' }).end(bytes)
-}
-
-function refuse(response: ServerResponse, status: number, description: string, parameters?: object): void {
-  send(response, { ok: false, error_code: status, description, ...(parameters && { parameters }) })
-}
-
-function send(response: ServerResponse, answer: Result): void {
-  const status = answer.ok ? 200 : answer.error_code
-  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
 }
 
 /** Waits until the person's phone shows so many messages. */

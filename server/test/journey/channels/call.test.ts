@@ -7,7 +7,8 @@ import { readChannelOrigins } from '../../../src/platform/config/channel-origins
 import { readAllowedNetworks } from '../../../src/platform/outbound/allowed-networks.ts'
 import { OutboundError } from '../../../src/platform/outbound/call.ts'
 import { openOutbound } from '../../../src/platform/outbound/client.ts'
-import { faults, startTelegram } from '../../helpers/providers/telegram.ts'
+import { startTelegram } from '../../helpers/providers/telegram.ts'
+import { faults } from '../../helpers/providers/telegram-faults.ts'
 import { startReceiver, startTcp } from '../../helpers/receivers.ts'
 
 function openCalls(origin: string, allowed = '127.0.0.0/8') {

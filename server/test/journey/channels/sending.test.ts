@@ -1,39 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sql } from 'kysely'
-import { type ChannelWorld, readChannel, startChannelWorld } from '../../helpers/providers/channel-world.ts'
-import { begin, reply, startConversation } from '../../helpers/providers/conversations.ts'
-import { faults, type Person, tooMany, untilShown } from '../../helpers/providers/telegram.ts'
+import { readChannel, startChannelWorld } from '../../helpers/providers/channel-world.ts'
+import { outgoing, reply, startConversation, untilSent } from '../../helpers/providers/conversations.ts'
+import { type Person, untilShown } from '../../helpers/providers/telegram.ts'
+import { faults, tooMany } from '../../helpers/providers/telegram-faults.ts'
 import { until } from '../../helpers/until.ts'
-
-const outgoing = ({ app }: ChannelWorld) =>
-  app.db
-    .selectFrom('deliveries as d')
-    .innerJoin('messages as m', (join) => join.onRef('m.accountId', '=', 'd.accountId').onRef('m.id', '=', 'd.id'))
-    .leftJoin('deliveryParts as p', (join) =>
-      join.onRef('p.accountId', '=', 'd.accountId').onRef('p.deliveryId', '=', 'd.id'),
-    )
-    .select([
-      'm.body',
-      'd.sentAt',
-      'd.dueAt',
-      'd.errorCategory',
-      'd.errorDetail',
-      'd.attempts',
-      'd.doubtSince',
-      'd.lastUrl',
-    ])
-    .select(['p.resentAt', 'p.providerId', 'p.attempts as partAttempts', 'p.waits'])
-    .orderBy('m.outgoingSeq')
-    .orderBy('p.n')
-    .execute()
-
-const untilSent = (world: ChannelWorld, count: number) =>
-  until(
-    async () => (await outgoing(world)).filter(({ sentAt }) => sentAt !== null).length === count,
-    'not all was sent',
-  )
 
 const texts = (person: Person) => person.shown.map(({ text }) => text)
 
@@ -197,27 +169,4 @@ test('a long answer arrives in parts, with no other message of the conversation 
   )
   assert.equal(shown.at(-1)?.text, 'After')
   await untilSent(world, 5) // a row for each part
-})
-
-test('replies never exceed the rate of the channel in any second, and each is claimed three times at most on average', async () => {
-  await using world = await startChannelWorld()
-  const { channel, bot } = await startConversation(world)
-  const { version } = await readChannel(world.owner, channel.id)
-  const changed = await world.owner.call('PATCH', `/api/channels/${channel.id}`, { perSecond: 5, version })
-  assert.equal(changed.status, 200)
-  await sleep(600)
-  const people = Array.from({ length: 20 }, () => bot.addPerson())
-  const contactIds: string[] = []
-  for (const person of people) contactIds.push(await begin(world, person))
-  await Promise.all(contactIds.map((contactId) => reply(world, contactId, 'One')))
-  await untilSent(world, people.length)
-  const sends = world.telegram.calls.filter(({ method }) => method === 'sendMessage').map(({ at }) => at)
-  for (const at of sends) {
-    const within = sends.filter((other) => other >= at && other < at + 1_000).length
-    assert.ok(within <= 6, `${within} in a second`) // clocks: one at the border
-  }
-  const { rows } = await sql<{ waits: number }>`select sum(waits)::integer as waits from delivery_parts`.execute(
-    world.app.db,
-  )
-  assert.ok((rows[0]?.waits ?? 0) <= 2 * people.length)
 })

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Bot, InlineKeyboard } from 'grammy'
-import { faults, putFile, startTelegram, tooMany, untilShown } from '../../helpers/providers/telegram.ts'
+import { putFile, startTelegram, untilShown } from '../../helpers/providers/telegram.ts'
+import { faults, tooMany } from '../../helpers/providers/telegram-faults.ts'
 import { until } from '../../helpers/until.ts'
 
 /** A bot that a stranger wrote with a framework: what it can do with the double, it could do with Telegram. */

@@ -10,8 +10,9 @@ export type BegunPart = {
   part: Part
   address: Address
   attempts: number
-  /** It may have left before, and leaves once more. */
+  /** It may have left before, and leaves once more; and whether it had left once more before that, because somebody asks for it. */
   isResend: boolean
+  wasResent: boolean
   isLast: boolean
   /** Since when a part of this message has been with its receiver. */
   firstAcceptedAt: Date | null
@@ -71,9 +72,9 @@ export async function beginPart(db: Db, event: LeasedEvent, rules: BeginRules): 
     if (waitMs === undefined) return { is: 'waits', seconds: await queueUp(tx, event, rules) }
     const isResend = facts.secondsSinceBegun !== null
     await markBegun(tx, event, { n: facts.n ?? 0, isResend, waitMs })
-    const { content: part, addressKind: kind, address, attempts, isLast, firstAcceptedAt } = facts
-    const begun = { n: facts.n ?? 0, part, address: { kind, address }, attempts, isResend, isLast, firstAcceptedAt }
-    return { is: 'begun', part: begun, waitMs }
+    const { content: part, addressKind: kind, address, attempts, isLast, isResent: wasResent, firstAcceptedAt } = facts
+    const sending = { isResend, wasResent, isLast, firstAcceptedAt }
+    return { is: 'begun', part: { n: facts.n ?? 0, part, address: { kind, address }, attempts, ...sending }, waitMs }
   })
 }
 
@@ -147,7 +148,22 @@ function judge(facts: Facts, { author, asked }: LeasedEvent): Begun | undefined 
   return seconds > 0 ? { is: 'waits', seconds } : undefined
 }
 
-/** The time until its place; undefined: it has none soon enough. Places are apart by the channel's rate, so it is never exceeded. */
+/**
+ * Until when the provider has asked that nothing is sent, in seconds from now: asked again by whoever has waited for a place, because
+ * another message may have been told so meanwhile.
+ */
+export async function findPause(db: Db, { accountId, receiverId }: LeasedEvent): Promise<number> {
+  const { rows } = await sql<{ seconds: number }>`
+    select greatest(0, extract(epoch from paused_until - now()))::float8 as seconds from channel_rates
+    where account_id = ${accountId} and channel_id = ${receiverId}
+  `.execute(db)
+  return rows[0]?.seconds ?? 0
+}
+
+/**
+ * The time until its place; undefined: it has none soon enough, or the channel has been told to wait since the facts were read. Places
+ * are apart by the channel's rate, so it is never exceeded.
+ */
 async function takePlace(
   tx: Tx,
   { accountId, receiverId, contactId }: LeasedEvent,
@@ -157,6 +173,7 @@ async function takePlace(
     update channel_rates set next_at = greatest(next_at, clock_timestamp()) + ${1 / perSecond} * interval '1 s'
     where account_id = ${accountId} and channel_id = ${receiverId}
       and next_at <= clock_timestamp() + ${aheadMs} * interval '1 ms'
+      and (paused_until is null or paused_until <= clock_timestamp())
     returning greatest(0, extract(epoch from next_at - clock_timestamp()) * 1000 - ${1_000 / perSecond})::float8 as wait_ms
   `.execute(tx)
   const place = rows[0]
@@ -168,10 +185,13 @@ async function takePlace(
   return place.waitMs
 }
 
-/** Those that wait come one after another, so that a thousand of them are not claimed anew for every place. */
+/**
+ * Those that wait come one after another, so that a thousand of them are not claimed anew for every place; after what the provider has
+ * asked for.
+ */
 async function queueUp(tx: Tx, { accountId, receiverId }: LeasedEvent, { perSecond }: BeginRules): Promise<number> {
   const { rows } = await sql<{ seconds: number }>`
-    update channel_rates set queued_at = greatest(queued_at, next_at) + ${1 / perSecond} * interval '1 s'
+    update channel_rates set queued_at = greatest(queued_at, next_at, paused_until) + ${1 / perSecond} * interval '1 s'
     where account_id = ${accountId} and channel_id = ${receiverId}
     returning extract(epoch from queued_at - clock_timestamp())::float8 as seconds
   `.execute(tx)

@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
-import type { LeasedEvent } from '../../../../outbox/enqueue-events.ts'
+import { breaksAfter, type LeasedEvent } from '../../../../outbox/enqueue-events.ts'
+import { makeWaitingDue } from '../../../../outbox/receiver-store.ts'
 import type { Tx } from '../../../../platform/database/db.ts'
+import type { BegunPart } from './begin-store.ts'
 
 type Ref = Pick<LeasedEvent, 'accountId' | 'id' | 'token'>
 type PartRef = Ref & { n: number }
@@ -15,15 +17,24 @@ export async function writeAccepted(tx: Tx, { accountId, id, n }: PartRef, provi
   `.execute(tx)
 }
 
-/** It did not arrive, for certain: it can leave again without a doubt. `counts`: it was an attempt. */
+/** `counts`: it was an attempt. */
+type NotSent = { counts: boolean; code?: string | null; detail?: string | null }
+
+/**
+ * It did not arrive this time, for certain. One that leaves for the first time is as if it had never begun; what was a resend was
+ * none, and what was in doubt before still is.
+ */
 export async function writeNotSent(
   tx: Tx,
-  { accountId, id, n }: PartRef,
-  { counts, code = null, detail = null }: { counts: boolean; code?: string | null; detail?: string | null },
+  { accountId, id }: Ref,
+  { n, isResend, wasResent }: Pick<BegunPart, 'n' | 'isResend' | 'wasResent'>,
+  { counts, code = null, detail = null }: NotSent,
 ): Promise<void> {
   await sql`
     update delivery_parts
-    set begun_at = case when resent_at is null then null else begun_at end,
+    set begun_at = case when ${isResend} then begun_at end,
+      doubt_since = case when ${isResend} then coalesce(doubt_since, begun_at) end,
+      resent_at = case when ${wasResent} then resent_at end,
       attempts = attempts + ${counts ? 1 : 0}, waits = waits + ${counts ? 0 : 1}, error_code = ${code}, error_detail = ${detail}
     where account_id = ${accountId} and delivery_id = ${id} and n = ${n}
   `.execute(tx)
@@ -105,16 +116,40 @@ export async function writeBlocked(
   return numAffectedRows > 0n
 }
 
-/** The provider was silent once more: too many of these in a row open the circuit breaker, and nothing leaves but probes. */
+/**
+ * The provider was silent once more: too many of these in a row open the circuit breaker, and nothing leaves but probes, each of
+ * which comes later than the one before.
+ */
 export async function countSilence(
   tx: Tx,
-  { accountId, receiverId }: Pick<LeasedEvent, 'accountId' | 'receiverId'>,
-  breaksAfter: number,
+  { accountId, receiverId, isProbe }: Pick<LeasedEvent, 'accountId' | 'receiverId' | 'isProbe'>,
 ): Promise<void> {
   await sql`
     update receivers
     set failures_in_row = failures_in_row + 1, failing_since = coalesce(failing_since, now()),
-      probe_at = case when failures_in_row + 1 >= ${breaksAfter} then greatest(probe_at, now() + interval '1 s') end
+      probe_wait_seconds = case when ${isProbe} then least(2 * probe_wait_seconds, 60) else probe_wait_seconds end,
+      probe_at = case when failures_in_row + 1 < ${breaksAfter} then null
+        when ${isProbe} then now() + least(2 * probe_wait_seconds, 60) * interval '1 s'
+        else greatest(probe_at, now() + interval '1 s') end
     where account_id = ${accountId} and id = ${receiverId}
   `.execute(tx)
+}
+
+/** A probe that was not made says nothing: the next one may be made at once. */
+export async function giveBackProbe(
+  tx: Tx,
+  { accountId, receiverId }: Pick<LeasedEvent, 'accountId' | 'receiverId'>,
+): Promise<void> {
+  await sql`
+    update receivers set probe_at = now() where account_id = ${accountId} and id = ${receiverId} and probe_at is not null
+  `.execute(tx)
+}
+
+/** The provider answers again: the circuit breaker closes, and what waited is due. */
+export async function endSilence(tx: Tx, receiver: Pick<LeasedEvent, 'accountId' | 'receiverId'>): Promise<void> {
+  const { numAffectedRows = 0n } = await sql`
+    update receivers set failures_in_row = 0, failing_since = null, probe_at = null, probe_wait_seconds = 1
+    where account_id = ${receiver.accountId} and id = ${receiver.receiverId} and failures_in_row >= ${breaksAfter}
+  `.execute(tx)
+  if (numAffectedRows > 0n) await makeWaitingDue(tx, receiver)
 }

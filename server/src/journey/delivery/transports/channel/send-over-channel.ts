@@ -9,12 +9,15 @@ import { type CallProvider, openCallProvider } from '../../../channels/call.ts'
 import type { Judgement, PartToSend, ProviderCall } from '../../../channels/kinds/kind.ts'
 import { type OpenChannel, type OpenChannels, openChannels } from '../../../channels/open-channels.ts'
 import { type Attempt, notMade, type Transport } from '../transport.ts'
-import { type Begun, type BegunPart, beginPart } from './begin-store.ts'
+import { type Begun, type BegunPart, beginPart, findPause } from './begin-store.ts'
 import type { ChannelTransportCtx } from './ctx.ts'
 import { type PartOutcome, settlePart } from './settle-part.ts'
 
 /** What is judged by credentials that were replaced meanwhile is tried again with the new ones. */
 const againSeconds = 1
+
+/** A look at the database takes less. */
+const askedBeforeMs = 30
 
 type Sending = ChannelTransportCtx & Readonly<{ channels: OpenChannels; call: CallProvider }>
 
@@ -46,12 +49,12 @@ async function tryPart(ctx: Sending, event: LeasedEvent): Promise<Tried> {
     await callForAttention(ctx, row, { reason: 'credentials', quote: null }) // else it would be due again at once
     return { attempt: notMade('endpoint_paused', 'The credentials cannot be read.') }
   }
-  if (event.isProbe && !(await answersAtAll(ctx, channel))) return notAnswering(channel)
+  if (event.isProbe && !(await answersAtAll(ctx, channel))) return notAnswering
   const begun = await beginPart(ctx.db, event, {
     perSecond: row.perSecond ?? kind.pace.perSecond,
     pair: kind.pace.pair,
   })
-  return begun.is === 'begun' ? send(ctx, channel, begun) : notBegun(begun)
+  return begun.is === 'begun' ? send(ctx, channel, { ...begun, event }) : notBegun(begun)
 }
 
 function notBegun(begun: Exclude<Begun, { is: 'begun' }>): Tried {
@@ -70,20 +73,20 @@ async function answersAtAll({ call }: Sending, { row, kind, credentials }: OpenC
   return !('fault' in identity && identity.isTemporary)
 }
 
-function notAnswering({ kind }: OpenChannel): Tried {
-  const detail = 'The provider does not answer.'
-  const error = { category: 'not_reached', httpStatus: null, detail }
-  const made = { url: kind.origins.api ?? '', durationMs: 0 }
-  return { attempt: { status: 'Failed', error, failure: { isOverloaded: false }, made }, outcome: { is: 'not begun' } }
+/** It waits for the next probe, and has had no attempt: nothing overtakes it. */
+const notAnswering: Tried = {
+  attempt: { status: 'Waits', seconds: 1, made: undefined },
+  outcome: { is: 'no answer' },
 }
 
 async function send(
   ctx: Sending,
   channel: OpenChannel,
-  { part, waitMs }: Extract<Begun, { is: 'begun' }>,
+  { event, part, waitMs }: Extract<Begun, { is: 'begun' }> & { event: LeasedEvent },
 ): Promise<Tried> {
   const { row, kind, credentials } = channel
-  if (waitMs > 0) await sleep(waitMs)
+  const pausedSeconds = await waitForPlace(ctx, event, waitMs)
+  if (pausedSeconds > 0) return putBack(channel, part, pausedSeconds)
   const toSend: PartToSend = { part: part.part, address: part.address, file: null }
   const call = kind.request(toSend, credentials?.now)
   const startedAt = performance.now()
@@ -91,6 +94,25 @@ async function send(
   const judgement = kind.judge(answer, toSend)
   const made = { url: kind.origins.api ?? '', durationMs: Math.round(performance.now() - startedAt) }
   return triedOf(channel, { part, call, judgement, made, answer })
+}
+
+/** Shortly before its place it is asked whether another message, of any process, was told to wait meanwhile: for so many seconds. */
+async function waitForPlace({ db }: Sending, event: LeasedEvent, waitMs: number): Promise<number> {
+  if (waitMs === 0) return 0 // it was asked a moment ago
+  const leavesAt = performance.now() + waitMs
+  await sleep(Math.max(0, waitMs - askedBeforeMs))
+  const pausedSeconds = await findPause(db, event)
+  await sleep(Math.max(0, leavesAt - performance.now()))
+  return pausedSeconds
+}
+
+/** It was begun and has not left. */
+function putBack(channel: OpenChannel, part: BegunPart, seconds: number): Tried {
+  const judgement: Judgement = { is: 'later', seconds, holds: 'pair' }
+  return {
+    attempt: { status: 'Waits', seconds, made: undefined },
+    outcome: { is: 'judged', part, judgement, called: '', channel: channel.row },
+  }
 }
 
 type Sent = {

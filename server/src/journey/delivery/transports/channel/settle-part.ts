@@ -1,6 +1,6 @@
 /* Step 4 of a delivery over a channel: part, message and what is known of its receiver are stored together. */
 
-import { breaksAfter, type LeasedEvent } from '../../../../outbox/enqueue-events.ts'
+import type { LeasedEvent } from '../../../../outbox/enqueue-events.ts'
 import type { Db, Tx } from '../../../../platform/database/db.ts'
 import type { Hint } from '../../../../platform/notify/hints.ts'
 import { callForAttention } from '../../../channels/attention.ts'
@@ -14,6 +14,8 @@ import { type Attempt, notMade, type Settled, type SettlementOf } from '../trans
 import { type BegunPart, doubtSeconds } from './begin-store.ts'
 import {
   countSilence,
+  endSilence,
+  giveBackProbe,
   holdLease,
   pauseChannelFor,
   releaseFor,
@@ -28,6 +30,8 @@ export type PartOutcome =
   | { is: 'judged'; part: BegunPart; judgement: Judgement; called: string; channel: ChannelRow }
   /** Nothing was sent. */
   | { is: 'not begun' }
+  /** Nothing was sent, because the provider does not even say who we are. */
+  | { is: 'no answer' }
   /** It may have arrived, and nobody tries it again by themselves. */
   | { is: 'given up' }
   /** Another process has the lease. */
@@ -57,7 +61,11 @@ export async function settlePart(ctx: Ctx, given: Given): Promise<Settled> {
 async function store(tx: Tx, given: Given): Promise<Settled> {
   const { event, attempt, outcome } = given
   if (outcome?.is === 'judged') return storeJudged(tx, given, outcome)
-  if (attempt.status === 'Waits') return release(tx, event, { seconds: attempt.seconds, isInDoubt: null })
+  if (attempt.status === 'Waits') {
+    if (outcome?.is === 'no answer') await countSilence(tx, event)
+    else if (event.isProbe) await giveBackProbe(tx, event)
+    return release(tx, event, { seconds: attempt.seconds, isInDoubt: null })
+  }
   if (outcome?.is === 'given up') return giveUp(tx, given)
   return settleAs(tx, given, attempt, { isInDoubt: null })
 }
@@ -66,28 +74,37 @@ type Judged = Extract<PartOutcome, { is: 'judged' }>
 
 async function storeJudged(tx: Tx, given: Given, { part, judgement, called }: Judged): Promise<Settled> {
   const { event, attempt } = given
-  const ref = { ...event, n: part.n }
+  if (event.isProbe && isAnswer(judgement)) await endSilence(tx, event)
   switch (judgement.is) {
     case 'sent':
-      await writeAccepted(tx, ref, judgement.providerId)
+      await writeAccepted(tx, { ...event, n: part.n }, judgement.providerId)
       if (attempt.status === 'Waits') return release(tx, event, { seconds: 0, isInDoubt: false })
       return settleAs(tx, given, attempt, { called })
     case 'later':
-      await writeNotSent(tx, ref, { counts: false })
+      await writeNotSent(tx, event, part, { counts: false })
       if (judgement.holds === 'channel') await pauseChannelFor(tx, event, judgement.seconds)
-      return release(tx, event, { seconds: judgement.seconds, isInDoubt: false })
+      return release(tx, event, { seconds: judgement.seconds, isInDoubt: part.isResend })
     case 'broken':
       // It is due again at once: by then the channel is paused, or has other credentials.
-      await writeNotSent(tx, ref, { counts: false, code: judgement.code, detail: judgement.detail })
-      return release(tx, event, { seconds: attempt.status === 'Waits' ? attempt.seconds : 0, isInDoubt: false })
+      await writeNotSent(tx, event, part, { counts: false, code: judgement.code, detail: judgement.detail })
+      return release(tx, event, { seconds: attempt.status === 'Waits' ? attempt.seconds : 0, isInDoubt: part.isResend })
     case 'in doubt':
       return storeDoubt(tx, given, { part, judgement, called })
     case 'failed':
-      await writeNotSent(tx, ref, { counts: true, code: judgement.code, detail: judgement.detail })
+      await writeNotSent(tx, event, part, { counts: true, code: judgement.code, detail: judgement.detail })
       if (judgement.effect === 'blocked') await noteBlocked(tx, event)
       if (judgement.retries && !stepsAside(part)) return keepLine(tx, given, part)
-      return settleAs(tx, given, attempt, { called })
+      return settleAs(tx, given, attempt, {
+        called,
+        isInDoubt: judgement.retries && part.isResend,
+        isRefused: !judgement.retries,
+      })
   }
+}
+
+/** What was refused for good says that the provider is there; what is to be tried again does not. */
+function isAnswer(judgement: Judgement): boolean {
+  return judgement.is === 'failed' ? !judgement.retries : judgement.is !== 'in doubt'
 }
 
 /** Whether others of the conversation may go first: at the second failure in a row, or, after a first part, when it has lasted. */
@@ -99,10 +116,10 @@ function stepsAside({ attempts, firstAcceptedAt }: BegunPart): boolean {
 async function keepLine(tx: Tx, { event, attempt, settlementOf }: Given, part: BegunPart): Promise<Settled> {
   if (attempt.status !== 'Failed') throw new Error('only what failed is tried again')
   const { isFailure } = settlementOf(event, attempt)
-  if (isFailure) await countSilence(tx, event, breaksAfter)
+  if (isFailure) await countSilence(tx, event)
   return release(tx, event, {
     seconds: retryDelaySeconds(part.attempts + 1, lineSchedule, { isOverloaded: false }) ?? 60,
-    isInDoubt: false,
+    isInDoubt: part.isResend,
   })
 }
 
@@ -125,7 +142,7 @@ async function storeDoubt(
   const { event } = given
   await writeDoubt(tx, { ...event, n: part.n }, judgement.detail)
   if (part.isResend) return giveUp(tx, given, called)
-  await countSilence(tx, event, breaksAfter)
+  await countSilence(tx, event)
   return release(tx, event, { seconds: doubtSeconds, isInDoubt: true })
 }
 
@@ -139,16 +156,23 @@ async function giveUp(tx: Tx, given: Given, called?: string): Promise<Settled> {
   return settleAs(tx, given, attempt, { called, isInDoubt: true })
 }
 
+type Ending = {
+  called?: string | undefined
+  isInDoubt?: boolean | null
+  /** The provider answered that it will not have this message: that is no reason to hold others back. */
+  isRefused?: boolean
+}
+
 /** Ends the attempt by the rules of all transports. */
 async function settleAs(
   tx: Tx,
   { event, settlementOf }: Given,
   attempt: Attempt,
-  { called, isInDoubt = false }: { called?: string | undefined; isInDoubt?: boolean | null } = {},
+  { called, isInDoubt = false, isRefused = false }: Ending = {},
 ): Promise<Settled> {
   if (attempt.status === 'Waits') throw new Error('what waits is not settled')
   const settlement = settlementOf(event, attempt)
-  const settled = await settleWithin(tx, settlement)
+  const settled = await settleWithin(tx, { ...settlement, isFailure: settlement.isFailure && !isRefused })
   await writeCalled(tx, event, { called, isInDoubt })
   return { ...settled, dueInSeconds: settlement.dueInSeconds }
 }
