@@ -607,6 +607,8 @@ create table delivery_parts (
   accepted_at timestamp with time zone,
   error_code text,
   error_detail text,
+  doubt_ended_at timestamp with time zone,
+  doubt_ended_by text collate "C",
   PRIMARY KEY (account_id, delivery_id, n)
 );
 CREATE UNIQUE INDEX delivery_parts_by_provider_id ON delivery_parts USING btree (account_id, channel_id, provider_id) WHERE (provider_id IS NOT NULL);

@@ -8,6 +8,7 @@ import { Answer, Author, Channel, Message, MessagePath, Reply, ReplyWay, ThreadP
 import type { AppRoute } from './route.ts'
 
 export const ContactPath = Type.Object({ contactId: Id })
+const MessageOfPath = Type.Object({ contactId: Id, messageId: Id })
 
 /** `all`, `mine`, `unread` and `waiting` are of open conversations; `failed` of all of them. */
 export const conversationFilters = ['all', 'mine', 'unread', 'waiting', 'failed', 'closed', 'snoozed'] as const
@@ -43,11 +44,18 @@ export const Conversation = Type.Object({
     /** The beginning of the text. */
     text: Type.String(),
     hasFile: Type.Boolean(),
+    isTakenBack: Type.Boolean(),
   }),
   unread: Type.Integer({ description: 'Messages of the contact that this user has not seen; 100 means 100 or more.' }),
   waitingSince: orNull(Time),
   waitingReason: nullableText({}),
+  /** A reply was not delivered. One that waits for its channel has not failed. */
   hasFailed: Type.Boolean(),
+  /**
+   * It is not known of the last message whether it arrived, or once; or of another one, and a person decides. Not where one has failed
+   * for certain, which is worse.
+   */
+  isInDoubt: Type.Boolean(),
   botIsWriting: Type.Boolean(),
   state: oneOf('open', 'snoozed', 'closed'),
   snoozedUntil: orNull(Time),
@@ -103,7 +111,12 @@ export const ConversationDetail = Type.Object({
   campaign: orNull(Type.Object({ id: Type.String(), name: Type.String() })),
   lists: Type.Array(Type.Object({ id: Type.String(), name: Type.String() })),
   tags: Type.Array(Type.String()),
-  replies: Type.Object({ sent: Type.Integer(), failed: Type.Integer(), waiting: Type.Integer() }),
+  replies: Type.Object({
+    sent: Type.Integer(),
+    failed: Type.Integer(),
+    inDoubt: Type.Integer(),
+    waiting: Type.Integer(),
+  }),
   readSeq: Type.Integer(),
   /** Every way to write to the contact, those that cannot be used last; `usual` is the `channelId` of the one that a reply takes. */
   replyBy: Type.Object({ usual: nullableText({}), ways: Type.Array(ReplyWay) }),
@@ -148,6 +161,24 @@ export const conversationRoutes = {
     params: ContactPath,
     body: ReadUpTo,
     reply: Done,
+  },
+  'POST /api/conversations/:contactId/messages/:messageId/arrived': {
+    guard: 'member',
+    summary: 'Say of a message in doubt that it arrived: what of it never left follows',
+    params: MessageOfPath,
+    reply: Message,
+  },
+  'POST /api/conversations/:contactId/messages/:messageId/fine': {
+    guard: 'member',
+    summary: 'Say that it is fine if a message arrived twice: nobody is told of it any more',
+    params: MessageOfPath,
+    reply: Message,
+  },
+  'POST /api/conversations/:contactId/messages/:messageId/again': {
+    guard: 'member',
+    summary: 'Send a message again that has not arrived, or may not have; what of it has arrived is not sent again',
+    params: MessageOfPath,
+    reply: Message,
   },
   'POST /api/conversations/:contactId/takeover': {
     guard: 'member',

@@ -28,6 +28,55 @@ export const DeliveryFault = Type.Object({
 })
 export type DeliveryFault = Static<typeof DeliveryFault>
 
+/** A message that another one answers, or reacts to. */
+export const Quoted = Type.Object({
+  /** Null, with what follows from it: it is from before the channel was connected, or was removed. */
+  messageId: nullableText({}),
+  author: orNull(Author),
+  /** The beginning of its text as it is now; empty where it has none. */
+  text: Type.String(),
+})
+export type Quoted = Static<typeof Quoted>
+
+/** What the text of a message describes. */
+export const describedThings = ['location', 'contact', 'poll', 'dice', 'sticker'] as const
+
+/** What a channel told of a message besides its text. */
+export const MessageDetails = Type.Object({
+  /** By the clock of its provider, where that is far from the time of arrival. */
+  writtenAt: orNull(Time),
+  /** The body is the new text; `before` is the first one. */
+  edited: orNull(Type.Object({ at: Time, before: Type.String() })),
+  /** When its writer took it back. Then nothing of it is here. */
+  takenBackAt: orNull(Time),
+  replyTo: orNull(Quoted),
+  /** It is a tap on a button below the message that it answers: which one. */
+  choice: nullableText({}),
+  described: orNull(oneOf(...describedThings)),
+  place: orNull(Type.Object({ latitude: Type.Number(), longitude: Type.Number(), name: nullableText({}) })),
+})
+export type MessageDetails = Static<typeof MessageDetails>
+
+/** What is known of a message on its way over a built-in channel. */
+export const ChannelDelivery = Type.Object({
+  /** Since when nobody knows whether it left. */
+  doubtSince: orNull(Time),
+  /** When it left once more because of a doubt. */
+  repeatedAt: orNull(Time),
+  /** It left, may have left twice, and nobody has said yet that this is fine. */
+  mayBeTwice: Type.Boolean(),
+  /** Who has ended a doubt: the name of a user. */
+  doubtEndedBy: nullableText({}),
+  /** Whether the channel tells later that it arrived; false: that it was taken is its last word. */
+  receipts: Type.Boolean(),
+  /** The requests of which it consists, and how many of them the channel has taken. */
+  parts: Type.Integer(),
+  partsSent: Type.Integer(),
+  /** Buttons that were sent with it. */
+  choices: Type.Array(Type.Object({ id: Type.String(), title: Type.String() })),
+})
+export type ChannelDelivery = Static<typeof ChannelDelivery>
+
 export const Message = Type.Object({
   id: Type.String(),
   contactId: Type.String(),
@@ -55,12 +104,17 @@ export const Message = Type.Object({
       /** An attempt is being made, or is about to be because a person has asked for it. */
       isSending: Type.Boolean(),
       fault: orNull(DeliveryFault),
+      /** Null: over a custom channel. */
+      overChannel: orNull(ChannelDelivery),
     }),
   ),
   file: orNull(
     Type.Object({
       state: oneOf('stored', 'not fetched yet', 'unreachable', 'not allowed', 'wrong type', 'too large', 'removed'),
       contentType: Type.String(),
+      /** Null: it has none, or only its content was given. */
+      fileName: nullableText({}),
+      /** Of one that is not stored, as it was announced. */
       sizeBytes: orNull(Type.Integer()),
       /** Whether the browser may show it in the page: a raster image that is stored. */
       isPicture: Type.Boolean(),
@@ -70,6 +124,7 @@ export const Message = Type.Object({
   broadcast: orNull(Type.Object({ id: Type.String(), name: Type.String() })),
   /** Whether the bot wrote it and can say why. */
   hasAnswer: Type.Boolean(),
+  details: orNull(MessageDetails),
 })
 export type Message = Static<typeof Message>
 

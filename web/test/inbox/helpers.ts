@@ -22,6 +22,7 @@ export function message(seq: number, fields: Partial<Message> = {}): Message {
     file: null,
     hasAnswer: false,
     broadcast: null,
+    details: null,
     ...fields,
   }
 }
@@ -49,6 +50,7 @@ export function delivery(
     sentAt: null,
     nextAttemptAt: null,
     fault: null,
+    overChannel: null,
     ...fields,
   }
 }
@@ -86,7 +88,8 @@ export function conversation(contactId: string, minutes: number, fields: Partial
     waitingSince: null,
     waitingReason: null,
     hasFailed: false,
-    last: { author: 'contact', userName: null, kind: 'text', text: '', hasFile: false },
+    isInDoubt: false,
+    last: { author: 'contact', userName: null, kind: 'text', text: '', hasFile: false, isTakenBack: false },
     botIsWriting: false,
     state: 'open',
     snoozedUntil: null,

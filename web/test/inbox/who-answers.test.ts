@@ -29,7 +29,7 @@ function detail(fields: Partial<ConversationDetail> = {}): ConversationDetail {
     botActive: true,
     campaign: null,
     lists: [],
-    replies: { sent: 0, failed: 0, waiting: 0 },
+    replies: { sent: 0, failed: 0, inDoubt: 0, waiting: 0 },
     readSeq: 0,
     replyBy: { usual: null, ways: [] },
     ...fields,

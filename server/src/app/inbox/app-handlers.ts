@@ -2,12 +2,14 @@
 
 import { hash } from 'node:crypto'
 import type { Handlers } from '../../business/sessions/handlers.ts'
+import type { Session } from '../../business/sessions/session-store.ts'
 import { noConversation } from '../../journey/conversations/conversation-store.ts'
 import { conversationOf, handBack, reply, replyByOf, takeOver } from '../../journey/conversations/take-over.ts'
+import { sayArrived, sayFine, sendAgain } from '../../journey/delivery/doubt/end-doubt.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Db } from '../../platform/database/db.ts'
 import type { IdempotencyKey } from '../../platform/idempotency/idempotency.ts'
-import type { UserId } from '../../platform/ids.ts'
+import type { MessageId, UserId } from '../../platform/ids.ts'
 import { countConversations } from './conversations/counts-store.ts'
 import { letBotWrite } from './conversations/let-bot-write.ts'
 import { listConversations } from './conversations/list.ts'
@@ -23,6 +25,7 @@ type Routes =
   | 'GET /api/conversations'
   | `GET /api/conversations/:contactId${'' | '/messages'}`
   | `POST /api/conversations/:contactId/${'replies' | 'takeover' | 'handback'}`
+  | `POST /api/conversations/:contactId/messages/:messageId/${'arrived' | 'fine' | 'again'}`
   | `PUT /api/conversations/:contactId/${'read' | 'bot'}`
   | 'GET /api/messages/:messageId/answer'
 
@@ -51,6 +54,20 @@ export function inboxHandlers({ db, secretKey, config, wakeDelivery }: Ctx): Pic
       if (!(await markRead(db, { accountId, userId, contactId }, body.seq))) throw noConversation({ contactId })
       return { done: true }
     },
+    'POST /api/conversations/:contactId/messages/:messageId/arrived': async ({ session, params }) => {
+      await sayArrived(db, messageOf(session, params), session.userId)
+      wakeDelivery()
+      return showOne(thread, session.accountId, params.messageId as MessageId) // it was found by it
+    },
+    'POST /api/conversations/:contactId/messages/:messageId/fine': async ({ session, params }) => {
+      await sayFine(db, messageOf(session, params), session.userId)
+      return showOne(thread, session.accountId, params.messageId as MessageId) // it was found by it
+    },
+    'POST /api/conversations/:contactId/messages/:messageId/again': async ({ session, params }) => {
+      await sendAgain(db, messageOf(session, params), session.userId)
+      wakeDelivery()
+      return showOne(thread, session.accountId, params.messageId as MessageId) // it was found by it
+    },
     'POST /api/conversations/:contactId/takeover': ({ session, params }) =>
       changeAndShow(db, session, params, (ref) => takeOver(db, ref, session.userId)),
     'POST /api/conversations/:contactId/handback': ({ session, params, body: { answersOld } }) =>
@@ -61,6 +78,10 @@ export function inboxHandlers({ db, secretKey, config, wakeDelivery }: Ctx): Pic
       ),
     'GET /api/messages/:messageId/answer': ({ session, params }) => showAnswer(db, session.accountId, params.messageId),
   }
+}
+
+function messageOf({ accountId }: Session, { contactId, messageId }: { contactId: string; messageId: string }) {
+  return { ...conversationOf(accountId, contactId), messageId }
 }
 
 /** What was left out is not in the hash. */

@@ -11,6 +11,15 @@ export const outgoingStatus = (d: string) =>
 /** Whether the status is `Failed`, written so that PostgreSQL can use an index. */
 export const hasFailed = (d: string) => `${d}.error_category is not null and ${d}.sent_at is null`
 
+/**
+ * Whether it has failed to arrive. What is held back with its built-in channel has not: it leaves by itself when the channel goes on.
+ */
+export const isUndelivered = (d: string) =>
+  `${hasFailed(d)} and (${d}.error_category <> 'endpoint_paused' or ${d}.receiver_id not like 'chn\\_%')`
+
+/** Whether it is left to a person to say whether it arrived. */
+export const isLeftInDoubt = (d: string) => `${hasFailed(d)} and ${d}.error_category = 'in_doubt'`
+
 /** When the next attempt of `d` by itself is due. */
 export const nextAttempt = (d: string) => `case when ${d}.asked is null then ${d}.due_at else ${d}.own_due_at end`
 

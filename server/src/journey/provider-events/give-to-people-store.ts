@@ -12,7 +12,8 @@ export async function endWaiting(tx: Tx, { accountId, id }: ChannelRef): Promise
     with ended as (
       update deliveries d
       set due_at = null, lease_token = null, leased_until = null, asked = null, own_due_at = null, error_category = 'in_doubt',
-        error_http_status = null, error_detail = 'It waited when the backup was taken, and may have left since.'
+        error_http_status = null, error_detail = 'It waited when the backup was taken, and may have left since.',
+        doubt_since = now()
       from messages m, installation i
       where d.account_id = ${accountId} and d.receiver_id = ${id} and d.sent_at is null
         and (d.due_at is not null or d.error_category = 'endpoint_paused')
@@ -22,7 +23,10 @@ export async function endWaiting(tx: Tx, { accountId, id }: ChannelRef): Promise
           where q.account_id = m.account_id and q.contact_id = m.contact_id and q.seq < m.seq and q.direction = 'incoming'
             and q.created_at > i.restored_at
         ))
-      returning d.contact_id
+      returning d.id, d.contact_id
+    ), doubted as (
+      update delivery_parts q set doubt_since = now()
+      from ended e where q.account_id = ${accountId} and q.delivery_id = e.id and q.accepted_at is null
     )
     select distinct contact_id from ended
   `.execute(tx)

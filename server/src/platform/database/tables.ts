@@ -408,6 +408,8 @@ export type Tables = {
     acceptedAt: Date | null
     errorCode: string | null
     errorDetail: string | null
+    doubtEndedAt: Date | null
+    doubtEndedBy: string | null
   }
   entries: {
     accountId: AccountId

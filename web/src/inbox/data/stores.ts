@@ -71,7 +71,8 @@ function showSent({ contactId }: UnsentReply, message: Message): void {
   queryClient.setQueryData(threadQuery(contactId).queryKey, (loaded) => loaded && withMessage(loaded, message))
   const row = findRow(contactId)
   if (row && row.lastAt <= message.createdAt) {
-    const last = { author: message.author, userName: message.userName, kind: message.kind, hasFile: false }
+    const { author, userName, kind } = message
+    const last = { author, userName, kind, hasFile: false, isTakenBack: false }
     patchRow({
       ...row,
       lastAt: message.createdAt,

@@ -1,7 +1,7 @@
 import { type ContactText, contactTexts } from '@patchbay/contract/contact-texts.ts'
 import { sql } from 'kysely'
 import type { ConversationRef } from '../../../journey/conversations/conversation-store.ts'
-import { hasFailed } from '../../../journey/messages/status-store.ts'
+import { hasFailed, isLeftInDoubt, isUndelivered } from '../../../journey/messages/status-store.ts'
 import type { Db } from '../../../platform/database/db.ts'
 import type { ContactId } from '../../../platform/ids.ts'
 import { type ConversationRow, readRows, userName } from './row-store.ts'
@@ -39,7 +39,7 @@ export type Detail = {
   botActive: boolean
   lists: { id: string; name: string }[]
   tags: string[]
-  replies: { sent: number; failed: number; waiting: number }
+  replies: { sent: number; failed: number; inDoubt: number; waiting: number }
 }
 
 export async function findDetail(db: Db, { accountId, contactId }: ConversationRef): Promise<Detail | undefined> {
@@ -103,15 +103,23 @@ async function tagsOf(db: Db, { accountId, contactId }: ConversationRef): Promis
 
 /** Those that were delivered are not counted: they are all but the others, which have indexes. */
 async function countReplies(db: Db, { accountId, contactId }: ConversationRef): Promise<Detail['replies']> {
-  const { rows } = await sql<{ outgoing: string; failed: number; waiting: number }>`
-    select c.last_outgoing_seq as outgoing,
-      (select count(*)::integer from deliveries d
-        where d.account_id = ${accountId} and d.contact_id = ${contactId} and ${sql.raw(hasFailed('d'))}) as failed,
+  const { rows } = await sql<Omit<Detail['replies'], 'sent'> & { outgoing: string; heldBack: number }>`
+    select c.last_outgoing_seq as outgoing, f.failed, f.in_doubt, f.held_back,
       (select count(*)::integer from deliveries d
         where d.account_id = ${accountId} and d.contact_id = ${contactId} and d.due_at is not null
           and d.sent_at is null and d.error_category is null) as waiting
-    from conversations c where c.account_id = ${accountId} and c.contact_id = ${contactId}
+    from conversations c cross join lateral (
+      select count(*) filter (where ${sql.raw(isLeftInDoubt('d'))})::integer as in_doubt,
+        count(*) filter (where ${sql.raw(isUndelivered('d'))} and not (${sql.raw(isLeftInDoubt('d'))}))::integer as failed,
+        count(*) filter (where not (${sql.raw(isUndelivered('d'))}))::integer as held_back
+      from deliveries d
+      where d.account_id = ${accountId} and d.contact_id = ${contactId} and ${sql.raw(hasFailed('d'))}
+    ) as f
+    where c.account_id = ${accountId} and c.contact_id = ${contactId}
   `.execute(db)
-  const { outgoing, failed, waiting } = rows[0] ?? { outgoing: '0', failed: 0, waiting: 0 }
-  return { sent: Math.max(0, Number(outgoing) - failed - waiting), failed, waiting }
+  const { outgoing, failed, inDoubt, ...open } = rows[0] ?? nothingSent
+  const waiting = open.waiting + open.heldBack
+  return { sent: Math.max(0, Number(outgoing) - failed - inDoubt - waiting), failed, inDoubt, waiting }
 }
+
+const nothingSent = { outgoing: '0', failed: 0, inDoubt: 0, waiting: 0, heldBack: 0 }

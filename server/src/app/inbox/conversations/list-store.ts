@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { followsInTime, latestFirst, placeColumns } from '../../../journey/messages/activity-store.ts'
-import { hasFailed } from '../../../journey/messages/status-store.ts'
+import { isUndelivered } from '../../../journey/messages/status-store.ts'
 import type { Db } from '../../../platform/database/db.ts'
 import type { AccountId } from '../../../platform/ids.ts'
 import { type ConversationRow, type Page, readRows } from './row-store.ts'
@@ -68,7 +68,7 @@ export async function listFailed(db: Db, viewer: Viewer, wanted: PageRequest): P
   }
   const isFailed = sql`(
     select true from deliveries d
-    where d.account_id = ${accountId} and d.contact_id = c.contact_id and ${sql.raw(hasFailed('d'))} limit 1
+    where d.account_id = ${accountId} and d.contact_id = c.contact_id and ${sql.raw(isUndelivered('d'))} limit 1
   )`
   // `offset 0`: or PostgreSQL looks for the replies of a whole step before it sorts. The order is kept; said again, it would sort all.
   const ofState = (state: ConversationRow['state']) => sql`
@@ -151,7 +151,7 @@ export function follows(after: Position | undefined): RawBuilder<unknown> {
 export function failedContacts(accountId: AccountId, limit: number): RawBuilder<{ contactId: string }> {
   const next = (after: RawBuilder<unknown>) => sql`
     select d.contact_id from deliveries d
-    where d.account_id = ${accountId} and d.contact_id is not null and ${sql.raw(hasFailed('d'))} ${after}
+    where d.account_id = ${accountId} and d.contact_id is not null and ${sql.raw(isUndelivered('d'))} ${after}
     order by d.contact_id limit 1`
   return sql<{ contactId: string }>`
     with recursive failed as (

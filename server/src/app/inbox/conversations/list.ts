@@ -63,10 +63,15 @@ async function readPage(
 }
 
 export function showRow(row: ConversationRow, channelOf: (label: string) => ShownChannel): Sendable<Conversation> {
-  const { author, userName, kind, text, hasFile, channel, assigneeId, assigneeName, ...more } = row
+  const { author, userName, kind, text, hasFile, isTakenBack, channel, assigneeId, assigneeName, ...more } = row
   const { activeMicros: _, waitingMicros: __, taggedMicros: ___, readSeq: ____, ...rest } = more
   const assignee = assigneeId === null || assigneeName === null ? null : { id: assigneeId, name: assigneeName }
-  return { ...rest, assignee, channel: channelOf(channel), last: { author, userName, kind, text, hasFile } }
+  return {
+    ...rest,
+    assignee,
+    channel: channelOf(channel),
+    last: { author, userName, kind, text, hasFile, isTakenBack },
+  }
 }
 
 function cursorAt(order: ConversationFilter | 'tag', row: ConversationRow): string {

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { hasFailed } from '../../../journey/messages/status-store.ts'
+import { isLeftInDoubt, isUndelivered } from '../../../journey/messages/status-store.ts'
 import { fullName } from '../../../people/contacts/full-name-store.ts'
 import type { Db } from '../../../platform/database/db.ts'
 import { hasSqlState } from '../../../platform/database/errors.ts'
@@ -20,12 +20,14 @@ export type ConversationRow = {
   kind: 'text' | 'reaction'
   text: string
   hasFile: boolean
+  isTakenBack: boolean
   unread: number
   /** Messages up to this one count as read. */
   readSeq: string
   waitingSince: Date | null
   waitingReason: string | null
   hasFailed: boolean
+  isInDoubt: boolean
   botIsWriting: boolean
   state: 'open' | 'snoozed' | 'closed'
   snoozedUntil: Date | null
@@ -62,8 +64,9 @@ export async function readRows(db: Db, { accountId, userId }: Viewer, page: Page
     with me as materialized (${readMe({ accountId, userId })}), page as materialized (${page.rows})
     select c.contact_id, ${sql.raw(fullName('p'))} as name, p.phone, p.external_id,
       p.is_simulated, coalesce(c.channel, 'custom') as channel, c.active_at as last_at,
-      l.author, ${userName('u')} as user_name, l.kind, left(l.body, ${previewCharacters}) as text,
-      (
+      l.author, ${userName('u')} as user_name, l.kind, x.removed_at is not null as is_taken_back,
+      case when x.removed_at is null then left(coalesce(x.edited_body, l.body), ${previewCharacters}) else '' end as text,
+      x.removed_at is null and (
         select true from attachments f where f.account_id = ${accountId} and f.message_id = l.id limit 1
       ) is not null as has_file,
       least(coalesce(n.unread, 0), ${mostUnread})::integer as unread,
@@ -71,8 +74,16 @@ export async function readRows(db: Db, { accountId, userId }: Viewer, page: Page
       c.waiting_since, c.waiting_reason,
       (
         select true from deliveries d
-        where d.account_id = ${accountId} and d.contact_id = c.contact_id and ${sql.raw(hasFailed('d'))} limit 1
+        where d.account_id = ${accountId} and d.contact_id = c.contact_id and ${sql.raw(isUndelivered('d'))} limit 1
       ) is not null as has_failed,
+      (
+        select true from deliveries d
+        where d.account_id = ${accountId} and d.contact_id = c.contact_id and ${sql.raw(isUndelivered('d'))}
+          and not (${sql.raw(isLeftInDoubt('d'))}) limit 1
+      ) is null and coalesce((
+        select true from deliveries d
+        where d.account_id = ${accountId} and d.contact_id = c.contact_id and ${sql.raw(isLeftInDoubt('d'))} limit 1
+      ), ${isLastInDoubt(accountId)}, false) as is_in_doubt,
       coalesce((
         select t.leased_until > now() from turns t where t.account_id = ${accountId} and t.contact_id = c.contact_id
       ), false) as bot_is_writing,
@@ -88,6 +99,10 @@ export async function readRows(db: Db, { accountId, userId }: Viewer, page: Page
       where m.account_id = ${accountId} and m.contact_id = c.contact_id and m.seq = ${shownSeq(accountId)}
       limit 1
     ) as l
+    left join lateral (
+      select x.edited_body, x.removed_at from message_details x
+      where x.account_id = ${accountId} and x.message_id = l.id limit 1
+    ) as x on true
     left join users u on u.account_id = ${accountId} and u.id = l.user_id
     left join users o on o.account_id = ${accountId} and o.id = c.assignee_id and o.email is not null
     left join lateral (
@@ -120,6 +135,22 @@ const shownSeq = (accountId: AccountId) => sql`coalesce((
         select e.seq from messages e
         where e.account_id = ${accountId} and e.contact_id = c.contact_id order by e.seq desc limit 1
       ))`
+
+/** Of the last message of `c`, if it leaves over a built-in channel: whether nobody knows that it arrived, or that it did once. */
+const isLastInDoubt = (accountId: AccountId) => sql`(
+        select d.sent_at is null and d.doubt_since is not null or (
+          select true from delivery_parts q
+          where q.account_id = ${accountId} and q.delivery_id = d.id and q.resent_at is not null and q.accepted_at is not null
+            and q.doubt_ended_at is null
+          limit 1
+        ) is not null
+        from deliveries d
+        where d.account_id = ${accountId} and d.receiver_id like 'chn\\_%' and d.id = (
+          select e.id from messages e
+          where e.account_id = ${accountId} and e.contact_id = c.contact_id and e.seq = c.last_seq limit 1
+        )
+        limit 1
+      )`
 
 /** The rows that a statement returns; none when it writes to the conversation of a contact who is being erased. */
 export async function rowsUnlessErased<Row>(db: Db, statement: RawBuilder<Row>): Promise<Row[]> {

@@ -1,6 +1,8 @@
-import type { Message, ThreadPage, ThreadQuery } from '@patchbay/contract/app/messages.ts'
+import type { Message, MessageDetails, ThreadPage, ThreadQuery } from '@patchbay/contract/app/messages.ts'
+import type { ChannelKind } from '@patchbay/contract/channels.ts'
 import type { Static } from 'typebox'
 import type { Sendable } from '../../../business/sessions/handlers.ts'
+import { loadKind } from '../../../journey/channels/load-kind.ts'
 import { type ConversationRef, noConversation } from '../../../journey/conversations/conversation-store.ts'
 import { isPicture } from '../../../journey/media/content-type.ts'
 import { findChannels, type ShownChannel } from '../../../people/contacts/channel-store.ts'
@@ -15,6 +17,7 @@ import {
   hasConversation,
   readEvents,
   readMessages,
+  type StoredDetails,
   type ThreadMessage,
 } from './thread-store.ts'
 
@@ -39,8 +42,9 @@ export async function showThread(
   const notes = await readNotes(db, ref, { from: first, before })
   const labels = rows.map(({ channel }) => channel)
   const channelOf = await findChannels(db, ref.accountId, labels)
+  const tells = await findKindsThatTell(rows.map(({ channel }) => channelOf(channel)))
   return {
-    messages: rows.map((row) => showMessage(row, { channelOf, maxAttempts })),
+    messages: rows.map((row) => showMessage(row, { channelOf, maxAttempts, tells })),
     events: events.map(({ seq, ...event }) => ({ ...event, seq: Number(seq) })),
     notes: notes.map(showNote),
     older: first === undefined ? null : Number(first),
@@ -57,13 +61,27 @@ export async function showOne(
   const row = await findMessage(db, accountId, messageId)
   if (!row) throw new Refusal('NOT_FOUND', `There is no message ${messageId} in this account.`)
   const channelOf = await findChannels(db, accountId, [row.channel])
-  return showMessage(row, { channelOf, maxAttempts })
+  const tells = await findKindsThatTell([channelOf(row.channel)])
+  return showMessage(row, { channelOf, maxAttempts, tells })
 }
 
-type ShowOptions = { channelOf: (label: string) => ShownChannel; maxAttempts: number }
+/** Those of these channels that tell later what became of a message. */
+async function findKindsThatTell(channels: ShownChannel[]): Promise<ReadonlySet<ChannelKind>> {
+  const names = [...new Set(channels.map(({ kind }) => kind))].filter((kind) => kind !== null)
+  const kinds = await Promise.all(names.map(loadKind))
+  return new Set(kinds.filter(({ receipts }) => receipts).map(({ name }) => name))
+}
 
-function showMessage(row: ThreadMessage, { channelOf, maxAttempts }: ShowOptions): Sendable<Message> {
-  const { id, contactId, direction, author, userId, userName, kind, body, createdAt } = row
+type ShowOptions = {
+  channelOf: (label: string) => ShownChannel
+  maxAttempts: number
+  tells: ReadonlySet<ChannelKind>
+}
+
+function showMessage(row: ThreadMessage, options: ShowOptions): Sendable<Message> {
+  const { id, contactId, direction, author, userId, userName, kind, createdAt } = row
+  const channel = options.channelOf(row.channel)
+  const details = row.details && showDetails(row.details, row)
   return {
     id,
     contactId,
@@ -72,18 +90,49 @@ function showMessage(row: ThreadMessage, { channelOf, maxAttempts }: ShowOptions
     userId,
     userName,
     kind,
-    body,
+    body: bodyOf(row),
     createdAt,
     seq: Number(row.seq),
-    channel: channelOf(row.channel),
-    delivery: direction === 'outgoing' ? deliveryOf(row, maxAttempts) : null,
-    file: fileOf(row),
+    channel,
+    delivery: direction === 'outgoing' ? deliveryOf(row, channel, options) : null,
+    file: row.details?.removedAt ? null : fileOf(row),
     broadcast: row.broadcastId && { id: row.broadcastId, name: row.broadcastName ?? '' },
     hasAnswer: author === 'bot', // every reply of the bot is stored together with its decision
+    details,
   }
 }
 
-function deliveryOf(row: ThreadMessage, maxAttempts: number): Sendable<Message>['delivery'] {
+/** As it is now: nothing of what was taken back is shown. */
+function bodyOf({ body, details }: ThreadMessage): string {
+  return details?.removedAt ? '' : (details?.editedBody ?? body)
+}
+
+function showDetails(details: StoredDetails, { body }: ThreadMessage): MessageDetails {
+  const { providerAt, editedBody, editedAt, removedAt, data, replyTo, quoted } = details
+  const known = { writtenAt: timeOf(providerAt), takenBackAt: timeOf(removedAt) }
+  const nothing = { edited: null, replyTo: null, choice: null, described: null, place: null }
+  if (removedAt !== null) return { ...nothing, ...known }
+  return {
+    ...known,
+    edited: editedAt === null || editedBody === null ? null : { at: new Date(editedAt).toISOString(), before: body },
+    replyTo: replyTo === null ? null : (quoted ?? { messageId: null, author: null, text: '' }),
+    choice: data.choice ?? null,
+    described: data.described ?? null,
+    place: data.place ?? null,
+  }
+}
+
+/** PostgreSQL writes times into JSON with microseconds and its own zone. */
+function timeOf(at: string | null): string | null {
+  return at === null ? null : new Date(at).toISOString()
+}
+
+function deliveryOf(
+  row: ThreadMessage,
+  { kind }: ShownChannel,
+  { maxAttempts, tells }: ShowOptions,
+): Sendable<Message>['delivery'] {
+  const { overChannel } = row
   const { status, attempts, askedAttempts, isSending, sentAt, dueAt, category, httpStatus, detail } = row
   return {
     status,
@@ -94,11 +143,17 @@ function deliveryOf(row: ThreadMessage, maxAttempts: number): Sendable<Message>[
     sentAt,
     nextAttemptAt: status === 'Sent' ? null : dueAt,
     fault: status === 'Failed' && category !== null ? { category, httpStatus, detail } : null,
+    overChannel: overChannel && {
+      ...overChannel,
+      doubtSince: timeOf(overChannel.doubtSince),
+      repeatedAt: timeOf(overChannel.repeatedAt),
+      receipts: kind !== null && tells.has(kind),
+    },
   }
 }
 
-function fileOf({ fileState, contentType, sizeBytes }: ThreadMessage): Sendable<Message>['file'] {
+function fileOf({ fileState, contentType, fileName, sizeBytes }: ThreadMessage): Sendable<Message>['file'] {
   if (fileState === null || contentType === null) return null
   const isShown = fileState === 'stored' && isPicture(contentType)
-  return { state: fileState, contentType, sizeBytes, isPicture: isShown }
+  return { state: fileState, contentType, fileName, sizeBytes, isPicture: isShown }
 }

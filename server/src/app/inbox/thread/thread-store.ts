@@ -1,5 +1,6 @@
 import type { Message } from '@patchbay/contract/app/messages.ts'
 import { type RawBuilder, sql } from 'kysely'
+import type { MessageData } from '../../../journey/channels/kinds/kind.ts'
 import type { ConversationEvent, ConversationRef } from '../../../journey/conversations/conversation-store.ts'
 import { isOnItsWay, nextAttempt, outgoingStatus } from '../../../journey/messages/status-store.ts'
 import type { Db } from '../../../platform/database/db.ts'
@@ -31,9 +32,37 @@ export type ThreadMessage = {
   /** The state of the file, if there is one. */
   fileState: NonNullable<Message['file']>['state'] | null
   contentType: string | null
+  fileName: string | null
   sizeBytes: number | null
+  details: StoredDetails | null
+  overChannel: StoredParts | null
   broadcastId: BroadcastId | null
   broadcastName: string | null
+}
+
+/** What is known of a message besides its text; times are as JSON has them. */
+export type StoredDetails = {
+  providerAt: string | null
+  editedBody: string | null
+  editedAt: string | null
+  removedAt: string | null
+  data: Pick<MessageData, 'choice' | 'described' | 'place'>
+  replyTo: string | null
+  /** Null: what it answers is not here. */
+  quoted: { messageId: MessageId; author: Author; text: string } | null
+}
+
+type Author = ThreadMessage['author']
+
+/** The requests of a message over a built-in channel, together. */
+type StoredParts = {
+  doubtSince: string | null
+  repeatedAt: string | null
+  mayBeTwice: boolean
+  doubtEndedBy: string | null
+  parts: number
+  partsSent: number
+  choices: { id: string; title: string }[]
 }
 
 /** Messages before the number `before`, the newest first. */
@@ -68,16 +97,58 @@ async function readShown(db: Db, accountId: AccountId, page: RawBuilder<unknown>
       coalesce(d.asked_attempts, 0) as asked_attempts, ${sql.raw(isOnItsWay('d'))} as is_sending, d.sent_at,
       ${sql.raw(nextAttempt('d'))} as due_at,
       d.error_category as category, d.error_http_status as http_status, d.error_detail as detail,
-      f.state as file_state, f.content_type, b.size_bytes, m.broadcast_id, t.name as broadcast_name
+      f.state as file_state, f.content_type, f.file_name, coalesce(b.size_bytes, f.size_bytes)::float8 as size_bytes,
+      m.broadcast_id, t.name as broadcast_name, ${detailsOf(accountId)} as details, ${partsOf(accountId)} as over_channel
     from page m
     left join users u on u.account_id = ${accountId} and u.id = m.user_id
     left join deliveries d on d.account_id = ${accountId} and d.id = m.id
     left join attachments f on f.account_id = ${accountId} and f.message_id = m.id
     left join media b on b.account_id = ${accountId} and b.id = f.media_id
     left join broadcasts t on t.account_id = ${accountId} and t.id = m.broadcast_id
+    left join message_details x on x.account_id = ${accountId} and x.message_id = m.id
     order by m.seq desc
   `.execute(db)
   return rows
+}
+
+/** So much of a message is shown where another one answers it. */
+const quotedCharacters = 160
+
+/**
+ * Of the message `m` with the details `x`. What it answers is named as its provider names it: one of theirs is found by its
+ * `messageSid`, one of ours by the request that brought it.
+ */
+function detailsOf(accountId: AccountId) {
+  return sql`case when x.message_id is not null then json_build_object(
+    'providerAt', x.provider_at, 'editedBody', x.edited_body, 'editedAt', x.edited_at, 'removedAt', x.removed_at, 'data', x.data,
+    'replyTo', x.reply_to, 'quoted', (
+      select json_build_object('messageId', o.id, 'author', o.author, 'text', case when y.removed_at is null
+        then left(coalesce(y.edited_body, o.body), ${quotedCharacters}) else '' end)
+      from messages o left join message_details y on y.account_id = ${accountId} and y.message_id = o.id
+      where o.account_id = ${accountId} and o.contact_id = m.contact_id and o.id = coalesce((
+        select i.id from messages i where i.account_id = ${accountId} and i.message_sid = m.channel || ':' || x.reply_to limit 1
+      ), (
+        select q.delivery_id from delivery_parts q
+        where q.account_id = ${accountId} and q.channel_id = m.channel and q.provider_id = x.reply_to limit 1
+      )) limit 1
+    )
+  ) end`
+}
+
+/** Of the delivery `d`. */
+function partsOf(accountId: AccountId) {
+  return sql`case when d.receiver_id like 'chn\\_%' then (
+    select json_build_object(
+      'doubtSince', case when d.sent_at is null then d.doubt_since end, 'repeatedAt', max(q.resent_at),
+      'mayBeTwice', coalesce(bool_or(q.resent_at is not null and q.accepted_at is not null and q.doubt_ended_at is null), false),
+      'doubtEndedBy', (
+        select ${userName('w')} from users w where w.account_id = ${accountId} and w.id = max(q.doubt_ended_by)
+      ),
+      'parts', count(*), 'partsSent', count(q.accepted_at),
+      'choices', coalesce((array_agg(q.content -> 'choices' order by q.n desc))[1], '[]')
+    )
+    from delivery_parts q where q.account_id = ${accountId} and q.delivery_id = d.id
+  ) end`
 }
 
 export type ShownEvent = Pick<ConversationEvent, 'kind' | 'userId'> & {

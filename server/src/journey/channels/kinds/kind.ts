@@ -12,6 +12,8 @@ export type Kind<Settings = unknown, Secrets = unknown> = {
   /** The provider's origins by name. Credentials go there, or to what the operator set instead, and nowhere else. */
   origins: Readonly<Record<string, string>>
   limits: Limits
+  /** Whether the provider tells later that a message arrived; false: that it took it is the last that is heard of it. */
+  receipts: boolean
   pace: Pace
   connect: Connect<Settings, Secrets>
   hook: HookSide<Settings, Secrets> | null

@@ -33,7 +33,10 @@ export async function findDelivery(db: Db, accountId: AccountId, id: string): Pr
     .executeTakeFirst()
 }
 
-/** Makes all failed events due that were made since then, or only those of one receiver; returns how many. Ids sort by time. */
+/**
+ * Makes all failed events due that were made since then, or only those of one receiver; returns how many. Ids sort by time. What is
+ * left in doubt is for a person to decide, one by one: it may have arrived.
+ */
 export async function makeFailedSinceDue(
   db: Db,
   accountId: AccountId,
@@ -42,7 +45,7 @@ export async function makeFailedSinceDue(
 ): Promise<number> {
   // By receiver: with a condition on contact_id the planner takes the index by contact, and compares each row with a whole batch.
   const isOfReceiver = sql<boolean>`(${receiverId}::text is null or receiver_id = ${receiverId})`
-  const isWanted = sql<boolean>`${isNotLeased} and ${sql.raw(hasFailed('d'))} and ${isOfReceiver} and (
+  const isWanted = sql<boolean>`${isNotLeased} and ${sql.raw(hasFailed('d'))} and d.error_category <> 'in_doubt' and ${isOfReceiver} and (
     not ${ofMessages} and d.id >= ${firstIdAt('evt', since)} or ${ofMessages} and d.id >= ${firstIdAt('msg', since)}
   )`
   return makeFailedDue(db, accountId, isWanted)

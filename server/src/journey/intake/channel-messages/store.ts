@@ -146,19 +146,23 @@ export async function noteInbound(
   return rows[0]?.wasStopped ?? false
 }
 
-/** Of reactions of this contact to this message, those before this one count no more. */
+/** Of reactions of this contact to this message, those before this one count no more, and nothing of them stays. */
 export async function takeBackReactions(
   tx: Tx,
   { accountId, contactId }: Ref,
   { replyTo, except, at }: { replyTo: string; except: MessageId | null; at: number },
 ): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
-    update message_details d set removed_at = ${new Date(at)}
-    where d.account_id = ${accountId} and d.reply_to = ${replyTo} and d.removed_at is null and d.message_id = any (array(
-      select m.id from messages m
-      where m.account_id = ${accountId} and m.contact_id = ${contactId} and m.kind = 'reaction'
-        and m.id is distinct from ${except}
-    ))
+    with taken as (
+      update message_details d set removed_at = ${new Date(at)}
+      where d.account_id = ${accountId} and d.reply_to = ${replyTo} and d.removed_at is null and d.message_id = any (array(
+        select m.id from messages m
+        where m.account_id = ${accountId} and m.contact_id = ${contactId} and m.kind = 'reaction'
+          and m.id is distinct from ${except}
+      ))
+      returning d.message_id
+    )
+    update messages m set body = '' from taken t where m.account_id = ${accountId} and m.id = t.message_id
   `.execute(tx)
   return Number(numAffectedRows)
 }

@@ -33,11 +33,12 @@ test('the conversation with the newest message comes first, with everything that
     externalId: 'ana',
     isSimulated: false,
     channel: { label: 'WhatsApp', name: 'WhatsApp', kind: null, colour: 2 },
-    last: { author: 'api', userName: null, kind: 'text', text: 'x'.repeat(160), hasFile: false },
+    last: { author: 'api', userName: null, kind: 'text', text: 'x'.repeat(160), hasFile: false, isTakenBack: false },
     unread: 1,
     waitingSince: null,
     waitingReason: null,
     hasFailed: false,
+    isInDoubt: false,
     botIsWriting: false,
     state: 'open',
     snoozedUntil: null,
@@ -51,7 +52,7 @@ test('a row that waits shows what the contact said last, whatever the bot or the
   await write(account, 'Is the gravel one in the window sold?', { fromId: 'ana' })
   await sendOne(account, { fromId: 'ana', body: 'Thank you. A person will answer.' })
   const shown = async (query: string) => (await list(owner, query)).conversations[0]?.last
-  const said = { author: 'contact', userName: null, kind: 'text', hasFile: false }
+  const said = { author: 'contact', userName: null, kind: 'text', hasFile: false, isTakenBack: false }
   assert.equal((await shown(''))?.text, 'Thank you. A person will answer.', 'nobody is waited for')
   await sql`update conversations set waiting_since = now(), waiting_reason = 'asked for a person'`.execute(app.db)
   for (const query of ['', '?filter=waiting', '?filter=unread']) {

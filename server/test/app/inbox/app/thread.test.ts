@@ -61,10 +61,17 @@ test('a message says who wrote it, on which channel, how its delivery stands, an
   await member.ok('POST', `${path}/replies`, replyOf('From me'))
   const { messages } = await member.ok('GET', `${path}/messages`)
   const [picture, pdf, notSent, arrived, mine] = messages
-  assert.deepEqual(picture.file, { state: 'stored', contentType: 'image/png', sizeBytes: png.length, isPicture: true })
+  assert.deepEqual(picture.file, {
+    state: 'stored',
+    contentType: 'image/png',
+    fileName: null,
+    sizeBytes: png.length,
+    isPicture: true,
+  })
   assert.deepEqual(pdf.file, {
     state: 'not fetched yet',
     contentType: 'application/pdf',
+    fileName: null,
     sizeBytes: null,
     isPicture: false,
   })
@@ -80,6 +87,7 @@ test('a message says who wrote it, on which channel, how its delivery stands, an
     isSending: false,
     sentAt: null,
     fault: { category: 'http_error', httpStatus: 503, detail: 'busy' },
+    overChannel: null,
   })
   assert.ok(Date.parse(nextAttemptAt) > Date.now() && maxAttempts > 2)
   assert.deepEqual(
@@ -92,13 +100,14 @@ test('a message says who wrote it, on which channel, how its delivery stands, an
     [...['person', member.userId, 'Mia Member', false]],
   )
   const { replies, conversation } = await member.ok('GET', path)
-  assert.deepEqual(replies, { sent: 1, failed: 1, waiting: 1 })
+  assert.deepEqual(replies, { sent: 1, failed: 1, inDoubt: 0, waiting: 1 })
   assert.deepEqual(conversation.last, {
     author: 'person',
     userName: 'Mia Member',
     kind: 'text',
     text: 'From me',
     hasFile: false,
+    isTakenBack: false,
   })
 })
 

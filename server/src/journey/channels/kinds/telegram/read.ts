@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { asFields, asId, asList, asNumber, asText, type Fields, timeOf } from '../common/fields.ts'
 import type { FileReference, InMessage, MessageData, ProviderEvent, Sender } from '../kind.ts'
 
@@ -50,7 +51,9 @@ function readContent(message: Fields): MessageContent | undefined {
   const text = asText(message.text)
   if (text !== undefined) return { file: null, ...readCommand(text) }
   const file = readFile(message)
-  if (file) return { body: asText(message.caption) ?? '', file, data: {} }
+  if (file) {
+    return { body: asText(message.caption) ?? '', file, data: message.sticker ? { described: 'sticker' } : {} }
+  }
   return readDescribed(message)
 }
 
@@ -178,8 +181,8 @@ function readReaction(change: Fields, receivedAt: number): ProviderEvent | undef
   const at = timeOf(change.date, receivedAt)
   return {
     is: 'reaction',
-    // It has no id of its own.
-    id: `re/${chat}/${id}/${at}/${emojis.join('')}`,
+    // It has no id of its own. What they chose is not in it: the id stays when they take it back.
+    id: `re/${chat}/${id}/${at}/${hash('sha256', emojis.join('')).slice(0, 12)}`,
     at,
     from: { addresses: [{ kind: 'chat', address: chat }], names: namesOf(person) },
     target: `${chat}/${id}`,

@@ -11,6 +11,7 @@ export const telegram: Kind<TelegramSettings, TelegramSecrets> = {
   name: 'telegram',
   origins: { api: 'https://api.telegram.org' },
   limits,
+  receipts: false,
   // Telegram publishes no exact limits; what it says when there are too many is always believed.
   pace: { perSecond: 25, pair: { perSecond: 1, burst: 5 } },
   connect,

@@ -129,23 +129,35 @@ async function readFacts(
 /** Its contact was erased. */
 const nothing = { isOurs: false } as Facts // nothing else of it is read
 
-function judge(facts: Facts, { author, asked }: LeasedEvent): Begun | undefined {
+/**
+ * Whether it may leave. A held copy knows nothing of what became of its messages, so it says nothing. What may have left before is in
+ * doubt whatever keeps it from leaving again: to say that it was not sent could be wrong.
+ */
+function judge(facts: Facts, event: LeasedEvent): Begun | undefined {
   if (!facts.isOurs) return { is: 'lost' }
-  const refuse = (category: string, detail: string): Begun => ({ is: 'refused', category, detail })
-  if (facts.isRemoved) return refuse('channel_removed', 'The channel was disconnected.')
-  if (!facts.hasAddress || facts.n === null) return refuse('no_address', 'They are not known on this channel.')
-  if (facts.stoppedScope === 'all') return refuse('stopped', 'They have blocked this channel.')
-  if (facts.isOptedOut && author !== 'person') return refuse('opted_out', 'They have opted out.')
-  if (facts.isExpired && asked === null) return refuse('expired', 'It waited for more than a day.')
-  if (facts.isHeld) return { is: 'waits', seconds: heldSeconds }
+  if (facts.isHeld && !facts.isRemoved) return { is: 'waits', seconds: heldSeconds }
+  const refusal = whyNot(facts, event)
   const since = facts.secondsSinceBegun
   // Whoever asked for it knows that it may arrive twice.
-  if (since !== null && asked === null) {
-    if (facts.isResent || facts.whenInDoubt === 'person') return { is: 'in doubt' }
+  if (since !== null && event.asked === null) {
+    if (refusal || facts.isResent || facts.whenInDoubt === 'person') return { is: 'in doubt' }
     if (since < doubtSeconds) return { is: 'waits', seconds: doubtSeconds - since }
   }
+  if (refusal) return { is: 'refused', ...refusal }
   const seconds = Math.max(facts.pausedSeconds, facts.pairSeconds)
   return seconds > 0 ? { is: 'waits', seconds } : undefined
+}
+
+type WhyNot = { category: string; detail: string }
+
+function whyNot(facts: Facts, { author, asked }: LeasedEvent): WhyNot | undefined {
+  const because = (category: string, detail: string) => ({ category, detail })
+  if (facts.isRemoved) return because('channel_removed', 'The channel was disconnected.')
+  if (!facts.hasAddress || facts.n === null) return because('no_address', 'They are not known on this channel.')
+  if (facts.stoppedScope === 'all') return because('stopped', 'They have blocked this channel.')
+  if (facts.isOptedOut && author !== 'person') return because('opted_out', 'They have opted out.')
+  if (facts.isExpired && asked === null) return because('expired', 'It waited for more than a day.')
+  return undefined
 }
 
 /**
