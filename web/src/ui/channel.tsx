@@ -2,24 +2,33 @@ import './channel.css'
 import type { Channel } from '@patchbay/contract/app/messages.ts'
 import type { ChannelKind } from '@patchbay/contract/channels.ts'
 
+/** What people call each kind. */
+export const kindNames: Record<ChannelKind, string> = { telegram: 'Telegram' }
+
+/** A channel in full: its kind, where it has one, and its name. */
+export function sayChannel({ kind, name }: Pick<Channel, 'kind' | 'name'>): string {
+  return kind === null ? name : `${kindNames[kind]} · ${name}`
+}
+
 /**
  * The mark of a channel: the shape and the letter in it say which kind it is, and the colour says which one; a custom channel is a
  * jack. Its name is in the title and for screen readers.
  */
 export function ChannelMark({ channel }: { channel: Channel }) {
-  const { kind, colour, name } = channel
+  const { kind, colour } = channel
   return (
-    <span className={kind === null ? markClass(colour) : 'kind-named'} title={name}>
+    <span className={kind === null ? markClass(colour) : 'kind-named'} title={sayChannel(channel)}>
       {kind !== null && <KindMark kind={kind} colour={colour} />}
-      <span className="sr">{name}</span>
+      <span className="sr">{sayChannel(channel)}</span>
     </span>
   )
 }
 
 /** A channel by name, with its mark. */
-export function ChannelLabel({ channel: { kind, colour, name } }: { channel: Channel }) {
+export function ChannelLabel({ channel }: { channel: Channel }) {
+  const { kind, colour, name } = channel
   return (
-    <span className="channel">
+    <span className="channel" title={kind === null ? undefined : sayChannel(channel)}>
       {kind === null ? (
         <span className={markClass(colour)} aria-hidden="true" />
       ) : (

@@ -34,8 +34,22 @@ export function sayCause({ category, httpStatus, detail }: DeliveryFault): strin
     case 'secret_unreadable':
       return 'The signing secret cannot be read.'
     default:
-      return detail ?? 'It did not work.'
+      return overChannels[category] ?? detail ?? 'It did not work.'
   }
+}
+
+/** Why a message over a built-in channel did not leave, or did not arrive. */
+const overChannels: Record<string, string | undefined> = {
+  channel_removed: 'The channel was disconnected.',
+  no_address: 'They are not known on this channel.',
+  stopped: 'They have blocked this channel.',
+  blocked: 'They have blocked this channel.',
+  opted_out: 'They have asked not to be written to.',
+  expired: 'It waited for more than a day.',
+  in_doubt: 'It is not known whether it arrived.',
+  too_long: 'It is too long for this channel.',
+  file_refused: 'The channel does not take this file.',
+  not_reached: 'The provider could not be reached.',
 }
 
 function sayCertificate(detail: string): string {
@@ -57,6 +71,8 @@ export const deliveryErrorWords = {
   tryNow: (n: number, most: number) => `Try ${n} of ${most} now`,
   triesSoFar: (n: number) => (n === 1 ? '1 try so far' : `${n} tries so far`),
   gaveUp: (n: number) => (n === 1 ? 'Not tried again by itself' : `${n} tries; not tried again by itself`),
+  againIn: (left: string | undefined) =>
+    left === undefined ? 'Tried again by itself' : `Tried again by itself in ${left}`,
   gone: 'Not tried again. Save another address, then send again',
   blocked: 'Not tried again. Change it, or have it allowed',
   noEndpoint: 'Save one, then send it again',

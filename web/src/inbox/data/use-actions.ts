@@ -33,6 +33,17 @@ function actionsOf(contactId: string) {
       change(contactId, call('PUT /api/conversations/:contactId/bot', { params, body: { mayWrite } })),
     sendAgain: (messageId: string) =>
       tell(call('POST /api/deliveries/:id/resend', { params: { id: messageId } }), contactId),
+    /** Of a message over a built-in channel: that it arrived, or that it is fine if it did twice. */
+    endDoubt: (messageId: string, act: 'fine' | 'arrived') =>
+      tell(
+        call(`POST /api/conversations/:contactId/messages/:messageId/${act}`, { params: { contactId, messageId } }),
+        contactId,
+      ),
+    sendOverChannelAgain: (messageId: string) =>
+      tell(
+        call('POST /api/conversations/:contactId/messages/:messageId/again', { params: { contactId, messageId } }),
+        contactId,
+      ),
     addToList: (listId: string) =>
       tell(call('PUT /api/contacts/:contactId/lists/:listId', { params: { contactId, listId } }), contactId),
     removeFromList: (listId: string) =>

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import AlarmClock from 'lucide-react/icons/alarm-clock'
 import Bot from 'lucide-react/icons/bot'
 import Braces from 'lucide-react/icons/braces'
+import CircleQuestionMark from 'lucide-react/icons/circle-question-mark'
 import Hand from 'lucide-react/icons/hand'
 import Paperclip from 'lucide-react/icons/paperclip'
 import TriangleAlert from 'lucide-react/icons/triangle-alert'
@@ -19,6 +20,7 @@ import { useDraft, useStores } from '../data/stores.ts'
 import { shownName } from '../names.ts'
 import { formatTime } from '../team/snooze-times.ts'
 import { teamWords } from '../team/words.ts'
+import { channelWords } from '../thread/channel-words.ts'
 import { inboxWords as words } from '../words.ts'
 
 /** A pointer that only passes over a row warms nothing. */
@@ -102,7 +104,7 @@ function LastSaid({ last }: { last: Conversation['last'] }) {
       {last.hasFile && <Paperclip className="i" />}
       <span dir="auto">
         {colleague && `${colleague}: `}
-        {last.text || (last.hasFile ? words.file : '')}
+        {last.isTakenBack ? channelWords.tookBack : last.text || (last.hasFile ? words.file : '')}
       </span>
     </span>
   )
@@ -114,7 +116,13 @@ function Flag({ row }: { row: Conversation }) {
       {row.state === 'closed' && <Tag>{teamWords.closed}</Tag>}
       {row.snoozedUntil !== null && <SnoozeTag until={row.snoozedUntil} />}
       {row.state === 'open' && row.waitingSince !== null && <Waiting since={row.waitingSince} />}
-      {row.hasFailed && (
+      {row.isInDoubt && (
+        <Tag tone="wait" title={channelWords.inDoubtHint}>
+          <CircleQuestionMark className="i" />
+          {channelWords.inDoubt}
+        </Tag>
+      )}
+      {row.hasFailed && !row.isInDoubt && (
         <Tag tone="fail" title={words.failedHint}>
           <TriangleAlert className="i" />
           {words.failed}

@@ -5,6 +5,8 @@ import { useStores } from '../data/stores.ts'
 import type { LoadedThread } from '../data/thread-cache.ts'
 import { teamWords } from '../team/words.ts'
 import { inboxWords as words } from '../words.ts'
+import { channelWords } from './channel-words.ts'
+import { isTold, tickOf } from './tick.ts'
 
 /**
  * Tells screen readers of new messages and notes of others, and once of each reply that failed. The log itself stays quiet: older pages and
@@ -15,7 +17,7 @@ export function Announcer({ thread: { messages, notes }, name }: { thread: Loade
   const [said, setSaid] = useState('')
   const seen = useRef<{ seq: number; failed: Set<string>; notes: Set<string> }>(undefined)
   useEffect(() => {
-    const failed = messages.filter(({ delivery }) => delivery?.status === 'Failed')
+    const failed = messages.filter(({ delivery }) => delivery && isTold(tickOf(delivery)))
     const before = seen.current
     seen.current = {
       seq: messages.at(-1)?.seq ?? 0,
@@ -25,7 +27,7 @@ export function Announcer({ thread: { messages, notes }, name }: { thread: Loade
     if (!before) return
     const news = [
       ...messages
-        .filter(({ seq, author }) => seq > before.seq && author !== 'person')
+        .filter(({ seq, author, details }) => seq > before.seq && author !== 'person' && !details?.takenBackAt)
         .map((each) => sayNew(each, name)),
       ...notes
         .filter(({ id, seq, userId }) => seq >= before.seq && !before.notes.has(id) && userId !== me.user.id)
@@ -51,5 +53,8 @@ function sayNote({ userName, body }: Note): string {
 }
 
 function sayFailed({ delivery }: Message): string {
-  return `${deliveryErrorWords.notDelivered} ${delivery?.fault ? sayCause(delivery.fault) : ''}`
+  const tick = delivery && tickOf(delivery)
+  if (tick === 'in doubt') return `${channelWords.doubt.title} ${channelWords.doubt.left}`
+  const title = tick === 'not sent' ? deliveryErrorWords.notSent : deliveryErrorWords.notDelivered
+  return `${title} ${delivery?.fault ? sayCause(delivery.fault) : ''}`
 }

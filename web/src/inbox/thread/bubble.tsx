@@ -1,5 +1,6 @@
 import './bubble.css'
 import type { Message } from '@patchbay/contract/app/messages.ts'
+import { lazy, type ReactNode, Suspense } from 'react'
 import { classes } from '../../ui/classes.ts'
 import { exactTime } from '../../ui/format-time.ts'
 import { useStores } from '../data/stores.ts'
@@ -8,47 +9,121 @@ import { Attachment } from './attachment.tsx'
 import { DeliveryErrorBox } from './delivery-error-box.tsx'
 import { Receipt } from './receipt.tsx'
 import { Text } from './text.tsx'
+import type { ThreadItem } from './thread-items.ts'
+import { isTold, tickOf } from './tick.ts'
 
-/** One message with its file, its reactions, what became of it, and its receipt if it is the last of its group. */
-export function Bubble({
-  message,
-  reactions,
-  hasReceipt,
-  rises,
-  name,
-  isLatestAnswer,
-  isLatestFailed,
-}: {
-  message: Message
-  reactions: readonly Message[]
-  hasReceipt: boolean
+// What only built-in channels bring is loaded with the first message of one.
+const loadSpecial = () => import('./special.tsx')
+const Quote = lazy(() => loadSpecial().then(({ Quote }) => ({ default: Quote })))
+const Choices = lazy(() => loadSpecial().then(({ Choices }) => ({ default: Choices })))
+const Place = lazy(() => loadSpecial().then(({ Place }) => ({ default: Place })))
+const Gone = lazy(() => loadSpecial().then(({ Gone }) => ({ default: Gone })))
+const Edited = lazy(() => loadSpecial().then(({ Edited }) => ({ default: Edited })))
+const Aside = lazy(() => loadSpecial().then(({ Aside }) => ({ default: Aside })))
+const ChannelDeliveryBox = lazy(() =>
+  import('./channel-delivery-box.tsx').then(({ ChannelDeliveryBox }) => ({ default: ChannelDeliveryBox })),
+)
+
+type Props = Omit<Extract<ThreadItem, { kind: 'message' }>, 'kind' | 'key'> & {
   /** Whether the message has just arrived. */
   rises: boolean
   name: string
   isLatestAnswer: boolean
   isLatestFailed: boolean
-}) {
-  const { me } = useStores()
-  const isMine = message.userId === me.user.id
+}
+
+/** One message with its file, its reactions, what became of it, and its receipt if it is the last of its group. */
+export function Bubble(props: Props) {
+  const { message, reactions, tapped, hasReceipt, channelShown, rises, name, isLatestAnswer, isLatestFailed } = props
+  const { delivery, details } = message
+  const tick = delivery && tickOf(delivery)
   const isOut = message.direction === 'outgoing'
-  const isFailed = message.delivery?.status === 'Failed'
+  const choices = delivery?.overChannel?.choices ?? []
   return (
     <article
-      className={classes('bubble', isOut && 'out', isOut && message.author, isFailed && 'failed', rises && 'rises')}
+      className={classes('bubble', isOut && 'out', isOut && message.author, tick && looks[tick], rises && 'rises')}
       data-anchor=""
       data-message={message.id}
     >
-      {message.file && <Attachment messageId={message.id} file={message.file} />}
-      {message.body !== '' && (
-        <div className={classes('bubble-box', message.kind === 'reaction' && 'lone-reaction')}>
-          <span className="sr">{isMine ? words.you : sayAuthor(message, name)}: </span>
-          <Text body={message.body} />
-          {reactions.length > 0 && <Reactions reactions={reactions} name={name} />}
+      <Content message={message} name={name}>
+        {reactions.length > 0 && <Reactions reactions={reactions} name={name} />}
+      </Content>
+      <Suspense>{choices.length > 0 && <Choices choices={choices} tapped={tapped} name={name} />}</Suspense>
+      {tick && isTold(tick) && <Box message={message} isLatest={isLatestFailed} />}
+      {(hasReceipt || (tick && isTold(tick))) && (
+        <Receipt message={message} channelShown={channelShown} isLatestAnswer={isLatestAnswer}>
+          {details && (
+            <Suspense>
+              <Aside details={details} />
+            </Suspense>
+          )}
+        </Receipt>
+      )}
+    </article>
+  )
+}
+
+const looks = {
+  ...{ waiting: undefined, held: undefined, sent: undefined },
+  ...{ 'in doubt': 'in-doubt', 'not sent': 'not-sent', failed: 'failed' },
+} as const
+
+function Box({ message, isLatest }: { message: Message; isLatest: boolean }) {
+  if (!message.delivery?.overChannel) return <DeliveryErrorBox message={message} isLatest={isLatest} />
+  return (
+    <Suspense>
+      <ChannelDeliveryBox message={message} isLatest={isLatest} />
+    </Suspense>
+  )
+}
+
+/** What was said, in whatever way; `children` sit on its edge. It is never empty. */
+function Content({ message, name, children }: { message: Message; name: string; children: ReactNode }) {
+  const { me } = useStores()
+  const { file, body, details, id } = message
+  const isMine = message.userId === me.user.id
+  const says = <span className="sr">{isMine ? words.you : sayAuthor(message, name)}: </span>
+  if (details?.takenBackAt || (body === '' && !file)) {
+    return (
+      <Suspense>
+        <Gone name={name} at={details?.takenBackAt ?? null} />
+      </Suspense>
+    )
+  }
+  if (details?.place) {
+    return (
+      <Suspense>
+        {details.replyTo && <Quote contactId={message.contactId} quoted={details.replyTo} name={name} />}
+        <Place place={details.place}>{children}</Place>
+      </Suspense>
+    )
+  }
+  const isSticker = details?.described === 'sticker'
+  return (
+    <>
+      {file && <Attachment messageId={id} file={file} isSticker={isSticker} />}
+      {body !== '' && (
+        <div
+          className={classes('bubble-box', message.kind === 'reaction' && 'lone-reaction', isSticker && 'as-sticker')}
+        >
+          {says}
+          {details?.replyTo && message.kind === 'text' && (
+            <Suspense>
+              <Quote contactId={message.contactId} quoted={details.replyTo} name={name} />
+            </Suspense>
+          )}
+          {details?.edited ? (
+            <Suspense fallback={<Text body={body} />}>
+              <Edited body={body} edited={details.edited} />
+            </Suspense>
+          ) : (
+            <Text body={body} />
+          )}
+          {children}
         </div>
       )}
-      {isFailed && <DeliveryErrorBox message={message} isLatest={isLatestFailed} />}
-      {(hasReceipt || isFailed) && <Receipt message={message} isLatestAnswer={isLatestAnswer} />}
-    </article>
+      {body === '' && children && <div className="on-file">{children}</div>}
+    </>
   )
 }
 

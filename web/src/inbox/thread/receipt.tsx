@@ -3,35 +3,56 @@ import { Link } from '@tanstack/react-router'
 import Bot from 'lucide-react/icons/bot'
 import Braces from 'lucide-react/icons/braces'
 import Check from 'lucide-react/icons/check'
+import CircleQuestionMark from 'lucide-react/icons/circle-question-mark'
 import Clock from 'lucide-react/icons/clock'
 import Megaphone from 'lucide-react/icons/megaphone'
 import UserRound from 'lucide-react/icons/user-round'
+import type { ReactNode } from 'react'
+import { ChannelLabel, ChannelMark, kindNames } from '../../ui/channel.tsx'
+import { classes } from '../../ui/classes.ts'
 import { exactTime } from '../../ui/format-time.ts'
 import { useStores } from '../data/stores.ts'
 import { inboxWords as words } from '../words.ts'
+import { channelWords } from './channel-words.ts'
+import type { ChannelShown } from './thread-items.ts'
+import { tickOf } from './tick.ts'
 import { WhyButton } from './why-button.tsx'
 
-/** Author, time, delivery. A contact's has only the time: the side says who. */
-export function Receipt({ message, isLatestAnswer }: { message: Message; isLatestAnswer: boolean }) {
-  if (message.direction === 'incoming') {
-    return (
-      <div className="receipt">
-        <ClockTime at={message.createdAt} />
-      </div>
-    )
-  }
+/** Author, channel, time, delivery. A contact's has no author: the side says who. `children`: what else is to be said of it. */
+export function Receipt({
+  message,
+  channelShown,
+  isLatestAnswer,
+  children,
+}: {
+  message: Message
+  channelShown: ChannelShown
+  isLatestAnswer: boolean
+  children?: ReactNode
+}) {
+  const isOut = message.direction === 'outgoing'
   return (
     <div className="receipt">
-      <By message={message} />
+      {isOut && <By message={message} />}
       {message.hasAnswer && (
         <span className="dot">
           <WhyButton messageId={message.id} isLatest={isLatestAnswer} />
         </span>
       )}
-      <span className="dot">
+      {channelShown !== 'none' && (
+        <span className={classes('receipt-channel', isOut && 'dot')}>
+          {channelShown === 'name' ? (
+            <ChannelLabel channel={message.channel} />
+          ) : (
+            <ChannelMark channel={message.channel} />
+          )}
+        </span>
+      )}
+      <span className={isOut || channelShown !== 'none' ? 'dot' : ''}>
         <ClockTime at={message.createdAt} />
       </span>
-      <State delivery={message.delivery} />
+      {children}
+      {isOut && <State message={message} />}
     </div>
   )
 }
@@ -60,27 +81,46 @@ function OfBroadcast({ broadcast: { id, name } }: { broadcast: NonNullable<Messa
   )
 }
 
-/** The state of a delivery. A failed one is explained in the box above it. */
-function State({ delivery }: { delivery: Message['delivery'] }) {
-  if (delivery?.status === 'Sent') {
-    const title = delivery.sentAt ? words.sentAt(exactTime(new Date(delivery.sentAt))) : undefined
-    return (
-      <span className="dot receipt-delivery" title={title}>
-        <Check className="i" />
-        {words.sent}
-      </span>
-    )
-  }
-  if (delivery?.status !== 'Waiting') return null
+/** The state of a delivery. One that failed is explained in the box above it. */
+function State({ message: { delivery, channel } }: { message: Message }) {
+  if (!delivery) return null
+  const tick = tickOf(delivery)
+  if (tick === 'failed') return null
+  const { Icon, text } = ticks[tick]
   return (
-    <span className="dot receipt-delivery">
-      <Clock className="i" />
-      {words.waitingToLeave}
+    <span
+      className={classes('dot receipt-delivery', tick === 'in doubt' && 'receipt-doubt')}
+      title={tick === 'sent' ? sayMore(delivery, channel) : undefined}
+    >
+      {Icon && <Icon className="i" />}
+      {text}
     </span>
   )
 }
 
-function ClockTime({ at }: { at: string }) {
+const ticks = {
+  waiting: { Icon: Clock, text: words.waitingToLeave },
+  held: { Icon: Clock, text: channelWords.waitsForChannel },
+  sent: { Icon: Check, text: words.sent },
+  'in doubt': { Icon: CircleQuestionMark, text: channelWords.inDoubt },
+  'not sent': { Icon: undefined, text: channelWords.notSent },
+} as const
+
+/** When it was sent, and whether that is all that will be known of it. */
+function sayMore(
+  { sentAt, overChannel }: NonNullable<Message['delivery']>,
+  { kind }: Message['channel'],
+): string | undefined {
+  const said = [
+    sentAt && words.sentAt(exactTime(new Date(sentAt))),
+    overChannel?.repeatedAt && channelWords.perhapsTwice(exactTime(new Date(overChannel.repeatedAt))),
+    overChannel?.doubtEndedBy && channelWords.saysArrived(overChannel.doubtEndedBy),
+    kind !== null && overChannel && !overChannel.receipts && channelWords.tellsNoMore(kindNames[kind]),
+  ].filter((one) => typeof one === 'string' && one !== '')
+  return said.length === 0 ? undefined : said.join('. ')
+}
+
+export function ClockTime({ at }: { at: string }) {
   const date = new Date(at)
   return (
     <time dateTime={at} title={exactTime(date)}>

@@ -1,11 +1,24 @@
-import type { Message, Note, ThreadEvent } from '@patchbay/contract/app/messages.ts'
+import type { Message, MessageDetails, Note, ThreadEvent } from '@patchbay/contract/app/messages.ts'
 import type { LoadedThread } from '../data/thread-cache.ts'
+import { isTold, tickOf } from './tick.ts'
 
 /** What the thread shows, one after the other. */
 export type ThreadItem =
   | { kind: 'day'; key: string; at: string }
   | Between
-  | { kind: 'message'; key: string; message: Message; reactions: readonly Message[]; hasReceipt: boolean }
+  | {
+      kind: 'message'
+      key: string
+      message: Message
+      reactions: readonly Message[]
+      /** Which of its buttons were tapped. */
+      tapped: ReadonlySet<string>
+      hasReceipt: boolean
+      channelShown: ChannelShown
+    }
+
+/** What a receipt shows of the channel: its name where it is not that of the receipt before, else its mark; nothing where there is one custom channel. */
+export type ChannelShown = 'name' | 'mark' | 'none'
 
 /** What stands between messages: after the message with its `seq`. */
 type Between = { kind: 'event'; key: string; event: ThreadEvent } | { kind: 'note'; key: string; note: Note }
@@ -16,9 +29,12 @@ const placeOf = (item: Between) => (item.kind === 'event' ? item.event : item.no
 const groupedWithinMs = 2 * 60_000
 
 export function threadItems({ messages, events, notes }: LoadedThread): ThreadItem[] {
-  const reactions = reactionsByMessage(messages)
+  const there = messages.filter((message) => message.kind !== 'reaction' || !message.details?.takenBackAt)
+  const reactions = reactionsByMessage(there)
   const placed = new Set([...reactions.values()].flat())
-  const shown = messages.filter((message) => !placed.has(message))
+  const shown = there.filter((message) => !placed.has(message))
+  const taps = tapsByMessage(there)
+  const channelShown = openChannelShown(shown)
   const pending = [
     ...events.map((event): Between => ({ kind: 'event', key: event.id, event })),
     ...notes.map((note): Between => ({ kind: 'note', key: note.id, note })),
@@ -44,7 +60,9 @@ export function threadItems({ messages, events, notes }: LoadedThread): ThreadIt
       key: message.id,
       message,
       reactions: reactions.get(message.id) ?? [],
+      tapped: taps.get(message.id) ?? noTaps,
       hasReceipt: !isGrouped,
+      channelShown: isGrouped ? 'none' : channelShown(message),
     })
   }
   for (const item of pending) {
@@ -54,31 +72,70 @@ export function threadItems({ messages, events, notes }: LoadedThread): ThreadIt
   return items
 }
 
+const noTaps: ReadonlySet<string> = new Set()
+
+/** Which buttons of our messages were tapped. */
+function tapsByMessage(messages: readonly Message[]): Map<string, Set<string>> {
+  const taps = new Map<string, Set<string>>()
+  for (const { details } of messages) {
+    const target = details?.replyTo?.messageId
+    if (!details?.choice || !target) continue
+    taps.set(target, new Set([...(taps.get(target) ?? []), details.choice]))
+  }
+  return taps
+}
+
+/** Goes from receipt to receipt. */
+function openChannelShown(shown: readonly Message[]): (message: Message) => ChannelShown {
+  const labels = new Set(shown.map(({ channel }) => channel.label))
+  const isPlain = labels.size < 2 && shown.every(({ channel }) => channel.kind === null)
+  let before: string | undefined
+  return ({ channel }) => {
+    if (isPlain) return 'none'
+    const isSame = before === channel.label
+    before = channel.label
+    return isSame ? 'mark' : 'name'
+  }
+}
+
 /**
- * A reaction names no message: it sits on our last message before it. Without one it stays a message of its own. Of
- * several that are the same one is kept.
+ * A reaction sits on the message that it names, where that is loaded; one that names none, as over a custom channel, on our last message
+ * before it. Without one it stays a message of its own. Of several that are the same one is kept.
  */
 function reactionsByMessage(messages: readonly Message[]): Map<string, Message[]> {
   const found = new Map<string, Message[]>()
+  const byId = new Map(messages.map((message) => [message.id, message]))
   let ours: Message | undefined
   for (const message of messages) {
     if (message.kind === 'text' && message.direction === 'outgoing') ours = message
-    if (message.kind !== 'reaction' || message.direction !== 'incoming' || !ours) continue
-    found.set(ours.id, [...(found.get(ours.id) ?? []), message])
+    if (message.kind !== 'reaction' || message.direction !== 'incoming') continue
+    const named = message.details?.replyTo
+    const target = named ? byId.get(named.messageId ?? '') : ours
+    if (target) found.set(target.id, [...(found.get(target.id) ?? []), message])
   }
   return found
 }
 
 /** Whether both have the same author and the same state, so that one receipt tells the truth about both. */
 function isOneGroup(message: Message, next: Message): boolean {
-  if (message.hasAnswer || message.broadcast || message.delivery?.status === 'Failed') return false // each has something of its own to say
+  if (message.hasAnswer || message.broadcast || hasOwnToSay(message) || hasOwnToSay(next)) return false
   const isSame =
     message.author === next.author &&
     message.userId === next.userId &&
     message.channel.label === next.channel.label &&
-    message.delivery?.status === next.delivery?.status
+    message.delivery?.status === next.delivery?.status &&
+    message.delivery?.fault?.category === next.delivery?.fault?.category
   const apart = Date.parse(next.createdAt) - Date.parse(message.createdAt)
   return isSame && apart < groupedWithinMs && isSameDay(message.createdAt, next.createdAt)
+}
+
+/** What failed, may have arrived twice, was edited or tapped says so in a receipt of its own. */
+function hasOwnToSay({ delivery, details }: Message): boolean {
+  return (delivery !== null && isTold(tickOf(delivery))) || (details !== null && !isQuoteAlone(details))
+}
+
+function isQuoteAlone({ writtenAt, edited, takenBackAt, choice, described }: MessageDetails): boolean {
+  return !writtenAt && !edited && !takenBackAt && choice === null && described === null
 }
 
 function isSameDay(one: string, other: string): boolean {

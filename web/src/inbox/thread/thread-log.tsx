@@ -12,6 +12,7 @@ import { Bubble } from './bubble.tsx'
 import { NoteBubble } from './note-bubble.tsx'
 import { BotTyping, Day, Event } from './small-items.tsx'
 import { threadItems } from './thread-items.ts'
+import { isTold, tickOf } from './tick.ts'
 import { UnsentBubble } from './unsent-bubble.tsx'
 import { useThreadScroll } from './use-thread-scroll.ts'
 
@@ -24,7 +25,9 @@ export function ThreadLog({ contactId, thread, detail, name }: Props) {
   const unsent = unsentShown(allUnsent, { contactId, messages: thread.messages, userId: me.user.id })
   const items = useMemo(() => threadItems(thread), [thread])
   const latestAnswer = thread.messages.findLast(({ hasAnswer }) => hasAnswer)
-  const latestFailed = thread.messages.findLast(({ delivery }) => delivery?.status === 'Failed')
+  const latestFailed = thread.messages.findLast(
+    ({ delivery }) => delivery && delivery.status === 'Failed' && isTold(tickOf(delivery)),
+  )
   const isWriting = detail?.conversation.botIsWriting === true && detail.handler === 'bot'
   const loadOlder = useLoadOlder(contactId)
   const content = `${thread.messages.length} ${unsent.length} ${isWriting} ${items.length}`
