@@ -2,9 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { readThread, reply, startConversation, untilShownAs } from '../../helpers/providers/channel-conversation.ts'
+import { readThread, untilShownAs } from '../../helpers/providers/channel-thread.ts'
 import { type ChannelWorld, startChannelWorld } from '../../helpers/providers/channel-world.ts'
-import { faults, untilShown } from '../../helpers/providers/telegram.ts'
+import { reply, startConversation } from '../../helpers/providers/conversations.ts'
+import { untilShown } from '../../helpers/providers/telegram.ts'
+import { faults } from '../../helpers/providers/telegram-faults.ts'
 import { signIn } from '../../helpers/sessions.ts'
 import { until } from '../../helpers/until.ts'
 
@@ -30,7 +32,7 @@ async function startLeftInDoubt(world: ChannelWorld, bodies: string[]) {
   assert.equal((await world.owner.call('PATCH', `/api/channels/${channel.id}`, change)).status, 200)
   await sleep(600) // the channel is read again twice a second
   world.telegram.plan('sendMessage', faults.cut, { isDone: true })
-  const messageId = await reply(world, contactId, bodies.join('\n\n'))
+  const messageId = (await reply(world, contactId, bodies.join('\n\n'))).id
   const isLeft = async () => {
     const { rows } = await sql`select from deliveries where error_category = 'in_doubt'`.execute(world.app.db)
     return rows.length === 1
@@ -43,7 +45,7 @@ test('a message that may have arrived twice says so to everybody until somebody 
   await using world = await startChannelWorld()
   const { contactId, ana } = await startConversation(world)
   world.telegram.plan('sendMessage', faults.cut, { isDone: true })
-  const messageId = await reply(world, contactId, 'One')
+  const messageId = (await reply(world, contactId, 'One')).id
   const doubtful = await untilShownAs(world, contactId, [
     ({ delivery }) => delivery?.overChannel?.doubtSince != null,
     'it is not in doubt',
@@ -145,7 +147,7 @@ test('a doubtful message stays one when it is too old, its channel is gone or th
   await using world = await startChannelWorld()
   const { channel, contactId, ana } = await startConversation(world)
   world.telegram.plan('sendMessage', faults.cut, { isDone: true })
-  const messageId = await reply(world, contactId, 'One')
+  const messageId = (await reply(world, contactId, 'One')).id
   const isBegun = async () => {
     const { rows } = await sql`select from delivery_parts where doubt_since is not null`.execute(world.app.db)
     return rows.length === 1

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { readThread, reply, startConversation, untilShownAs } from '../../helpers/providers/channel-conversation.ts'
+import { readThread, untilShownAs } from '../../helpers/providers/channel-thread.ts'
 import { type ChannelWorld, startChannelWorld } from '../../helpers/providers/channel-world.ts'
+import { reply, startConversation } from '../../helpers/providers/conversations.ts'
 import { untilShown } from '../../helpers/providers/telegram.ts'
 import { until } from '../../helpers/until.ts'
 
@@ -39,7 +40,7 @@ test('an edit shows the new text with the first one, a reaction its message; one
   const row = async () => (await world.owner.call('GET', `/api/conversations/${contactId}`)).body.conversation
   assert.equal((await row()).last.text, 'Hello, are you open?')
   await world.owner.call('POST', `/api/conversations/${contactId}/takeover`, {})
-  const ours = await reply(world, contactId, 'Until six.')
+  const ours = (await reply(world, contactId, 'Until six.')).id
   await untilShown(ana, 1)
   const sent = ana.shown.at(-1)?.id ?? 0
   ana.react(sent, '🦩')
@@ -58,7 +59,7 @@ test('an edit shows the new text with the first one, a reaction its message; one
 test('what people send is told: what it answers, places, cards, polls, stickers, files with their names, and when it was written', async () => {
   await using world = await startChannelWorld()
   const { contactId, ana } = await startConversation(world)
-  const ours = await reply(world, contactId, 'Where are you?')
+  const ours = (await reply(world, contactId, 'Where are you?')).id
   await untilShown(ana, 1)
   const [sent] = ana.shown
   ana.write('Here', { reply_to_message: { message_id: sent?.id } })

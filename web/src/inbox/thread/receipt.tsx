@@ -120,7 +120,7 @@ function sayMore(
   return said.length === 0 ? undefined : said.join('. ')
 }
 
-export function ClockTime({ at }: { at: string }) {
+function ClockTime({ at }: { at: string }) {
   const date = new Date(at)
   return (
     <time dateTime={at} title={exactTime(date)}>
