@@ -25,6 +25,7 @@ npm run bench -- memory [--minutes N] [--rate N] [--seconds N]
 npm run bench -- reports [--conversations N] [--messages N] [--days N]
 npm run bench -- retention [--messages N] [--rate N] [--seconds N]
 npm run bench -- streams [--streams N] [--rounds N] [--seconds N] [--minutes N]
+npm run bench -- upgrade --before FOLDER [--messages N]
 npm run bench -- versions --before FOLDER [--more FOLDER] [--rounds N] [--seconds N] [--only in|out]
                  [--traffic plain|names|new|owed]
 
@@ -47,6 +48,7 @@ npm run bench -- versions --before FOLDER [--more FOLDER] [--rounds N] [--second
   reports        only the reports of 1,000,000 messages: how long they take to count, and to read
   retention      only the removal of a fifth of 5,000,000 messages while 500 come a second
   streams        only what 200 open streams cost the messages that come in, and the server's memory with them
+  upgrade        only what the migrations of this version do to a database of the version before with 1,000,000 messages
   versions       only messages in and out, with this version and those of other checkouts in turns
 `
 

@@ -33,6 +33,7 @@ import { runRounds } from './sections/rounds.ts'
 import { measureWhole } from './sections/whole.ts'
 import { startServer } from './servers/start.ts'
 import { benchStreams } from './streams/run.ts'
+import { benchUpgrade } from './upgrade/run.ts'
 import { benchVersions } from './versions/run.ts'
 
 const [section, ...rest] = process.argv.slice(2)
@@ -49,6 +50,7 @@ const parts: Record<string, (args: string[]) => Promise<void>> = {
   retention: benchRetention,
   search: benchSearch,
   streams: benchStreams,
+  upgrade: benchUpgrade,
   versions: benchVersions,
 }
 const part = parts[section ?? '']
