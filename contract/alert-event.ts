@@ -9,6 +9,8 @@ export const alertEventNames = [
   'bot.recovered',
   'credits.low',
   'broadcast.halted',
+  'channel.attention',
+  'channel.recovered',
   'test',
 ] as const
 export type AlertEventName = (typeof alertEventNames)[number]

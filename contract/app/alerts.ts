@@ -31,10 +31,10 @@ export type AlertDeliveryDetail = Static<typeof AlertDeliveryDetail>
 
 /** Something that is the case now. `key` is another one the next time it begins. */
 const Trouble = Type.Object({
-  condition: oneOf('receiver', 'bot', 'credits', 'broadcast'),
+  condition: oneOf('receiver', 'bot', 'credits', 'broadcast', 'channel'),
   key: Type.String(),
   subject: Type.String(),
-  /** Of a bot or a broadcast. */
+  /** Of a bot, a broadcast or a channel. */
   name: nullableText({}),
 })
 

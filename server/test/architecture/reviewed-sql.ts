@@ -168,6 +168,7 @@ export const reviewed: Reviewed[] = [
     reason:
       'Counts jobs and receivers of the whole installation for the operator, who sees numbers and no row of an account.',
     statements: [
+      '47707c7e select kind, {channelState} as state, count(*)::integer as c',
       "12d307f5 with recursive {waitingReceivers} select 'turns' as queue, {",
       '578622f8 least( (select due_at from turns where lease_token is null o',
       'c202fc08 select recipients - open - sent - failed - opted_out - no_id',

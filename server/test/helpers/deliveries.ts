@@ -113,6 +113,7 @@ export async function passTime(db: Db, interval: string): Promise<void> {
     messages: ['created_at'],
     conversations: ['person_at', 'handler_since', 'waiting_since'],
     answers: ['created_at'],
+    channels: ['attention_since'],
     broadcasts: ['paced_at', 'waiting_since', 'resumed_at', 'halted_at'],
     broadcast_recipients: ['made_at'],
     broadcast_marks: ['looked_at', 'watched_until'],

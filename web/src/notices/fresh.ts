@@ -17,8 +17,14 @@ export type KnownAlerts = {
 /** A conversation is known by then, whichever began to wait after it: transactions commit in another order than they begin. */
 const overlapMs = 5 * 60_000
 
-/** Troubles of a moment mend themselves. A receiver has been failing for ten minutes by the time it is one. */
-const holdMs: Record<Trouble['condition'], number> = { bot: 60_000, credits: 60_000, receiver: 0, broadcast: 0 }
+/** Troubles of a moment mend themselves. A receiver has been failing, or a channel has needed somebody, for ten minutes by the time it is one. */
+const holdMs: Record<Trouble['condition'], number> = {
+  bot: 60_000,
+  credits: 60_000,
+  receiver: 0,
+  broadcast: 0,
+  channel: 0,
+}
 
 /**
  * Returns what to notify of, and what is known afterwards. It is nothing the first time: who switches it on sees what

@@ -70,6 +70,7 @@ function sayTrouble({ condition, key, subject, name }: AlertState['troubles'][nu
     receiver: { title: words.receiver(subject), path: receiverPages[subject] ?? '/settings/webhook' },
     bot: { title: words.bot(name), path: `/campaigns/${subject}` },
     credits: { title: words.credits, path: '/settings/credits' },
+    channel: { title: words.channel(name), path: `/channels/${subject}` },
     broadcast: { title: words.broadcast(name), path: `/broadcasts/${subject}` },
   }[condition]
   say(said.title, { tag: key, path: said.path, go })

@@ -87,6 +87,23 @@ const factTexts: Record<FactEvent, (fact: AlertFact) => FactText> = {
     text: `The broadcast ${nameOf(info)} stopped: ${haltReasons[info.reason ?? ''] ?? 'its receiver takes nothing'}.`,
     details: { broadcastId: subject, name: nameOf(info), reason: info.reason, since },
   }),
+  'channel.attention': ({ subject, since, info }) => ({
+    path: `/channels/${subject}`,
+    text: `The channel ${nameOf(info)} needs somebody since ${utc(since)}: ${attentionTexts[info.reason ?? ''] ?? 'it does not work'}. What comes is kept, what is to be sent waits.`,
+    details: { channelId: subject, kind: info.kind, name: nameOf(info), reason: info.reason, since },
+  }),
+  'channel.recovered': ({ subject, since, info }) => ({
+    path: `/channels/${subject}`,
+    text: `The channel ${nameOf(info)} works again.`,
+    details: { channelId: subject, kind: info.kind, name: nameOf(info), since },
+  }),
+}
+
+const attentionTexts: Record<string, string> = {
+  credentials: 'its provider does not take what it signs in with',
+  'other reader': 'another program reads it, or it reports elsewhere',
+  'no address': 'its provider has no address to call',
+  'cannot be reached': 'its provider cannot reach us',
 }
 
 const haltReasons: Record<string, string> = {

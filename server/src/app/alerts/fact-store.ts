@@ -52,7 +52,7 @@ const troubleSeconds = 60
 /** Since when the receiver `x` takes nothing. */
 const takesNothingSince = (x: string) => sql.raw(`least(${x}.failing_since, ${x}.paused_at, ${x}.gone_at)`)
 
-/** A receiver is in trouble when it has taken nothing for this long. */
+/** A receiver is in trouble when it has taken nothing for this long, and a channel when it has needed somebody. */
 const receiverPatience = sql.raw(`interval '10 minutes'`)
 
 export const receivers: Condition = {
@@ -132,6 +132,24 @@ export const broadcasts: Condition = {
   isProven: sql`true`,
 }
 
+/** Since when the channel `x` needs somebody. Its own rules mend what passes in less: another reader that ends, a slow provider. */
+const needsSomebodySince = (x: string) => sql.raw(`case when ${x}.state = 'attention' then ${x}.attention_since end`)
+
+export const channels: Condition = {
+  name: 'channel',
+  join: sql`join channels x on x.account_id = a.account_id`,
+  rowOf: (column) => sql`(select ${column} from channels x where x.account_id = s.account_id and x.id = s.subject)`,
+  subject: sql`x.id`,
+  holds: sql`${needsSomebodySince('x')} <= now() - ${receiverPatience}`,
+  since: needsSomebodySince('x'),
+  holdSeconds: 0,
+  info: sql`jsonb_build_object('name', x.name, 'kind', x.kind, 'reason', x.attention_reason)`,
+  // One that was removed needs nobody, and does not work either.
+  isProven: sql`exists (
+    select from channels c where c.account_id = s.account_id and c.id = s.subject and c.state = 'working'
+  )`,
+}
+
 /**
  * Looks at the movements of credits since the last look: where the balance was at the threshold or above for a moment, it is
  * another time that it is below. The charges themselves write nothing for this.
@@ -199,6 +217,9 @@ async function readTroubles(db: Db, accountId: AccountId): Promise<State['troubl
     union all
     select 'broadcast', b.id, b.name, b.id || ' ' || extract(epoch from b.halted_at)
     from broadcasts b where b.account_id = ${accountId} and ${isHalted('b')}
+    union all
+    select 'channel', n.id, n.name, n.id || ' ' || extract(epoch from n.attention_since)
+    from channels n where n.account_id = ${accountId} and ${needsSomebodySince('n')} <= now() - ${receiverPatience}
     union all
     select 'credits', '', null, 'credits'
     from balances b left join alert_settings s on s.account_id = ${accountId}

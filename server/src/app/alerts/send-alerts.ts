@@ -2,7 +2,7 @@ import { type Alert, alertBody, isGoogleChat } from '../../outbox/alert-body.ts'
 import type { Db, Tx } from '../../platform/database/db.ts'
 import { type AccountId, newId } from '../../platform/ids.ts'
 import { type FactEvent, type LinkTo, sayFact, sayWaiting } from './alert-texts.ts'
-import { bots, broadcasts, type Condition, credits, rearmCredits, receivers } from './fact-store.ts'
+import { bots, broadcasts, type Condition, channels, credits, rearmCredits, receivers } from './fact-store.ts'
 import {
   enqueueAlerts,
   findAccountsToTell,
@@ -29,6 +29,7 @@ const followed: FollowedCondition[] = [
   { condition: bots, began: 'bot.trouble', ended: 'bot.recovered' },
   { condition: credits, began: 'credits.low', before: rearmCredits },
   { condition: broadcasts, began: 'broadcast.halted' },
+  { condition: channels, began: 'channel.attention', ended: 'channel.recovered' },
 ]
 
 /**

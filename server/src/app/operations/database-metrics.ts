@@ -4,6 +4,7 @@ import type { Db } from '../../platform/database/db.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Metric, Sample } from './metric.ts'
 import {
+  countChannels,
   countReceivers,
   isArchiveFailing,
   type MaintenanceState,
@@ -49,6 +50,13 @@ const readings = [
       name: 'patchbay_receivers',
       help: 'Receivers of events by state: healthy, failing, open (circuit breaker), paused.',
       samples: (rows) => rows.map(({ state, receivers }) => ({ labels: { state }, value: receivers })),
+    },
+  ]),
+  reading(countChannels, [
+    {
+      name: 'patchbay_channels',
+      help: 'Built-in channels by kind and state: connecting, working, attention, paused, held (in a restored copy). Absent without channels.',
+      samples: (rows) => rows.map(({ kind, state, channels }) => ({ labels: { kind, state }, value: channels })),
     },
   ]),
   reading(readDatabaseSize, [

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { isHeld } from '../../journey/channels/store.ts'
 import { breaksAfter } from '../../outbox/enqueue-events.ts'
 import { isSaved } from '../../outbox/receivers.ts'
 import type { Db } from '../../platform/database/db.ts'
@@ -114,6 +115,20 @@ export async function countReceivers(db: Db): Promise<{ state: ReceiverState; re
   `.execute(db)
   return rows
 }
+
+export type ChannelState = 'connecting' | 'working' | 'attention' | 'paused' | 'held'
+
+/** Built-in channels by kind and what they are; no kind that nobody has connected. One row for each channel, so all are read. */
+export async function countChannels(db: Db): Promise<{ kind: string; state: ChannelState; channels: number }[]> {
+  const { rows } = await sql<{ kind: string; state: ChannelState; channels: number }>`
+    select kind, ${channelState} as state, count(*)::integer as channels from channels c where c.state <> 'removed' group by 1, 2
+  `.execute(db)
+  return rows
+}
+
+/** What keeps everything else from mattering comes first: a copy that is held, then what somebody has to do, then a pause. */
+const channelState = sql`case when ${sql.raw(isHeld('c'))} then 'held' when c.state = 'attention' then 'attention'
+  when c.paused_at is not null then 'paused' else c.state end`
 
 export async function readDatabaseSize(db: Db): Promise<number> {
   const { rows } = await sql<{ bytes: string }>`select pg_database_size(current_database()) as bytes`.execute(db)

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { activeSince } from '../../journey/messages/activity-store.ts'
 import type { Db } from '../../platform/database/db.ts'
-import { countReceivers, type QueueState, readQueues } from './queue-store.ts'
+import { type ChannelState, countChannels, countReceivers, type QueueState, readQueues } from './queue-store.ts'
 
 /** Counts of pending work in the whole installation. Those of queues are exact up to 100,000, and that if there are more. */
 export type Status = Rest & {
@@ -13,6 +13,9 @@ export type Status = Rest & {
   eventsOwed: number
   eventsOverdueSeconds: number
   receiversInTrouble: number
+  /** Built-in channels that need somebody, and those that are held because this is a restored copy. */
+  channelsInTrouble: number
+  channelsHeld: number
   filesToFetch: number
 }
 
@@ -47,6 +50,7 @@ export async function readActivity(db: Db): Promise<Activity> {
 export async function readStatus(db: Db): Promise<Status> {
   const queues = await readQueues(db)
   const receivers = await countReceivers(db)
+  const channels = await countChannels(db)
   const { accounts, ...rest } = await readRest(db)
   const of = (...names: QueueState['queue'][]) => queues.filter(({ queue }) => names.includes(queue))
   return {
@@ -57,9 +61,15 @@ export async function readStatus(db: Db): Promise<Status> {
     eventsOwed: countJobs(of('deliveries', 'deliveries_to_failing')),
     eventsOverdueSeconds: longestOverdue(of('deliveries', 'deliveries_to_failing')),
     receiversInTrouble: receivers.reduce((sum, one) => sum + (one.state === 'healthy' ? 0 : one.receivers), 0),
+    channelsInTrouble: countIn(channels, 'attention'),
+    channelsHeld: countIn(channels, 'held'),
     filesToFetch: countJobs(of('fetches')),
     ...rest,
   }
+}
+
+function countIn(channels: Awaited<ReturnType<typeof countChannels>>, state: ChannelState): number {
+  return channels.reduce((sum, one) => sum + (one.state === state ? one.channels : 0), 0)
 }
 
 function countJobs(queues: QueueState[]): number {

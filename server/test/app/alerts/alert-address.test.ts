@@ -83,7 +83,7 @@ test('what is sent is chosen by the owner, written down, and checked', async () 
   await using world = await startAlerting()
   const { app, account } = world
   const owner = await signIn(app, account)
-  const all = ['waiting', 'receiver', 'bot', 'credits', 'broadcast']
+  const all = ['waiting', 'receiver', 'bot', 'credits', 'broadcast', 'channel']
   const usual = { conditions: all, namesContacts: false, creditsBelow: null }
   assert.deepEqual((await owner.call('GET', '/api/alerts/settings')).body, usual)
   const given = { conditions: ['bot'], namesContacts: true, creditsBelow: '2.5' }

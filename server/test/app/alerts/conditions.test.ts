@@ -8,6 +8,7 @@ import { pauseReceiver } from '../../../src/journey/delivery/transports/webhook/
 import { alertsOf, startAlerting } from '../../helpers/alerts.ts'
 import { charge, creditsPath, makeSubaccount } from '../../helpers/credits.ts'
 import { passTime, saveUrl } from '../../helpers/deliveries.ts'
+import { signIn } from '../../helpers/sessions.ts'
 
 type World = Awaited<ReturnType<typeof startAlerting>>
 
@@ -227,4 +228,50 @@ test('a broadcast that the service had to stop is told each time it stops, and n
   await halt(sql`now()`)
   await look()
   assert.deepEqual(await eventsOf(world), ['broadcast.halted', 'broadcast.halted'])
+})
+
+test('a channel that has needed somebody for ten minutes is told once, and that it works again; not one that was removed', async () => {
+  await using world = await startAlerting()
+  const { app, account, look, lookBeside } = world
+  await sql`insert into channels (account_id, id, kind, provider_key, name, address, settings)
+    values (${account.accountId}, 'chn_1', 'telegram', '1', 'Spring <b>sale</b>', '@shop', '{}')`.execute(app.db)
+  const set = (state: string, reason: string | null, since: string | null) =>
+    sql`update channels set state = ${state}, attention_reason = ${reason}, attention_since = now() - ${since}::interval,
+      removed_at = case when ${state} = 'removed' then now() end`.execute(app.db)
+  await set('attention', 'credentials', '9 minutes')
+  await look()
+  assert.deepEqual(await eventsOf(world), [])
+  await passTime(app.db, '61 seconds')
+  await Promise.all([look(), lookBeside(), look()])
+  await passTime(app.db, '3 hours')
+  await look()
+  assert.deepEqual(await eventsOf(world), ['channel.attention'])
+  const owner = await signIn(app, account)
+  const { body } = await owner.call('GET', '/api/alerts/state')
+  assert.deepEqual(
+    body.troubles.map(({ condition, subject, name }: Record<string, string>) => [condition, subject, name]),
+    [['channel', 'chn_1', 'Spring <b>sale</b>']],
+  )
+  await set('working', null, null)
+  await look()
+  await passTime(app.db, '2 minutes')
+  await Promise.all([look(), lookBeside()])
+  assert.deepEqual(await eventsOf(world), ['channel.attention', 'channel.recovered'])
+  const [told, over] = await world.told()
+  assert.match(
+    told?.text ?? '',
+    /^The channel Spring b sale b needs somebody since .*: its provider does not take .*channels\/chn_1$/,
+  )
+  assert.deepEqual([told?.details.reason, over?.details.channelId], ['credentials', 'chn_1'])
+  assert.match(over?.text ?? '', /^The channel Spring b sale b works again\./)
+  await set('attention', 'other reader', '11 minutes')
+  await look()
+  await set('removed', null, null)
+  await passTime(app.db, '1 day')
+  await look()
+  assert.deepEqual(
+    (await eventsOf(world)).slice(2),
+    ['channel.attention'],
+    'nobody says of a removed one that it works',
+  )
 })

@@ -85,6 +85,12 @@ test('queues, receivers and pools are shown, and no label names an account, a ke
       case when waiting_since is not null then 'endpoint_failing' end, 100, 1, 20, 9
     from (values (1, 'running', interval '90 s', null), (2, 'running', interval '1 day', now()), (3, 'paused', interval '1 day', null))
       as b (n, state, late, waiting_since)`.execute(app.db)
+  await sql`insert into channels (account_id, id, kind, provider_key, name, address, settings, state, attention_reason,
+      attention_since, paused_at, removed_at, created_at)
+    select ${shop.accountId}, 'chn_' || n, 'telegram', n::text, 'Shop', '@shop', '{}', state,
+      case when n = 2 then 'credentials' end, case when n = 2 then now() end, case when n in (2, 3) then now() end,
+      case when n = 4 then now() end, now()
+    from (values (1, 'connecting'), (2, 'attention'), (3, 'working'), (4, 'removed')) as c (n, state)`.execute(app.db)
   await sql`insert into installation (secret_key_check, created_at, backed_up_at, ledger_checked_at, ledger_breaches)
     values ('none', to_timestamp(1600000000), to_timestamp(1700000000), to_timestamp(1800000000), 2)`.execute(app.db)
   await using metrics = await serveMetricsOf(app)
@@ -106,6 +112,8 @@ test('queues, receivers and pools are shown, and no label names an account, a ke
   }
   const states = ['healthy', 'failing', 'open', 'paused'].map((state) => value(`patchbay_receivers{state="${state}"}`))
   assert.deepEqual(states, [1, 0, 1, 0])
+  const channels = (state: string) => value(`patchbay_channels{kind="telegram",state="${state}"}`)
+  assert.deepEqual(['connecting', 'working', 'attention', 'paused'].map(channels), [1, undefined, 1, 1])
   assert.equal(value('patchbay_last_ledger_check_timestamp_seconds'), 1_800_000_000)
   assert.equal(value('patchbay_ledger_breaches'), 2)
   assert.equal(value('patchbay_first_start_timestamp_seconds'), 1_600_000_000)

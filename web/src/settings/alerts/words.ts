@@ -7,6 +7,7 @@ const conditions: Record<AlertCondition, string> = {
   bot: 'A bot is in trouble, and answers again',
   credits: 'Credits are running low',
   broadcast: 'A broadcast stopped, because its receiver takes nothing',
+  channel: 'A channel has needed somebody for ten minutes, and works again',
 }
 
 /** Settings › Alerts. */
@@ -92,4 +93,5 @@ export const noticeWords = {
   bot: (name: string | null) => `The bot ${name ?? ''} cannot answer`,
   credits: 'Credits are running low',
   broadcast: (name: string | null) => `The broadcast ${name ?? ''} stopped`,
+  channel: (name: string | null) => `The channel ${name ?? ''} needs somebody`,
 } as const
