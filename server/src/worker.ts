@@ -21,6 +21,7 @@ import { openDueWork } from './due-work-store.ts'
 import { startBot } from './journey/bot/stage.ts'
 import { startBroadcasting } from './journey/broadcasts/stage.ts'
 import { openFetchOverChannel } from './journey/channels/fetch-file.ts'
+import { openShowTyping } from './journey/channels/show-typing.ts'
 import { openTransports } from './journey/delivery/open-transports.ts'
 import { startDelivery } from './journey/delivery/stage.ts'
 import { startMediaFetching } from './journey/media/stage.ts'
@@ -89,7 +90,8 @@ export function startWorker(ctx: WorkerCtx): Worker {
     log,
   )
   const answering = { db: botDb, pool, listener, engines, embedder, secretKey }
-  const bot = startBot({ ...answering, log, hint, instruments, wakeDelivery })
+  const showTyping = openShowTyping({ ...ctx, origins: config.channelOrigins })
+  const bot = startBot({ ...answering, log, hint, instruments, wakeDelivery, showTyping })
   const channels = startChannelsWhenDue(ctx, due)
   const alerts = startAlerts({ db, link: linksAt(config.publicUrl), wake: wakeDelivery }, log)
   const retention = startRetention({ db, keepDays: config.keepDays, hint }, log)

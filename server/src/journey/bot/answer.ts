@@ -82,6 +82,7 @@ async function generate(
   if (limit) return { ...routed, outcome: 'skipped', reason: limit, text: null, waiting: limit }
 
   const input = inputOf(campaign, { conversation, messages, fresh })
+  using _typing = showTyping(ctx, context)
   const startedAt = performance.now()
   try {
     const engine = await ctx.engines.of(campaign)
@@ -110,6 +111,11 @@ async function generate(
   } catch (error) {
     return afterFailure(ctx, { turn, decision, signal, error })
   }
+}
+
+/** Of a custom channel, nothing is begun. */
+function showTyping(ctx: BotCtx, { turn: { accountId }, route }: TurnContext): Disposable | undefined {
+  return route?.address ? ctx.showTyping({ accountId, channelId: route.channelId, address: route.address }) : undefined
 }
 
 const outcomes = {

@@ -7,6 +7,7 @@ import type { AccountId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Instruments } from '../../platform/metrics/instruments.ts'
 import type { Hint } from '../../platform/notify/hints.ts'
+import type { ShowTyping } from '../channels/show-typing.ts'
 
 export type BotCtx = Readonly<{
   db: Db
@@ -16,6 +17,8 @@ export type BotCtx = Readonly<{
   log: Log
   wakeDelivery: Dispatcher['wake']
   hint: Hint
+  /** Shows a contact of a built-in channel that an answer is being written. */
+  showTyping: ShowTyping
   instruments: Pick<Instruments, 'turns' | 'engineFailures'>
   /** A turn of this account found no slot for its model: claim no others of it for a moment. */
   backOffAccount: (accountId: AccountId, busy: EngineBusy) => void

@@ -232,6 +232,14 @@ export async function noteChannelEvent(db: Db, { accountId, id }: ChannelRef): P
   `.execute(db)
 }
 
+/** Whether the provider has asked that nothing is sent for a while. */
+export async function isSlowed(db: Db, { accountId, id }: ChannelRef): Promise<boolean> {
+  const { rows } = await sql`
+    select from channel_rates where account_id = ${accountId} and channel_id = ${id} and paused_until > now()
+  `.execute(db)
+  return rows.length > 0
+}
+
 /** From now on no channel that is there sends, fetches or sets anything, until somebody says that it goes on. */
 export async function holdAll(db: Db): Promise<void> {
   const { rows } = await sql<{ has: boolean }>`select to_regclass('channels') is not null as has`.execute(db)

@@ -22,6 +22,8 @@ export type Kind<Settings = unknown, Secrets = unknown> = {
   split(content: Content): Part[]
   request(send: PartToSend, secrets: Secrets): ProviderCall
   judge(outcome: Answer | OutboundError, send: PartToSend): Judgement
+  /** Shows somebody that an answer is being written, again each time before the sign ends. */
+  typing: { everyMs: number; request(address: Address, secrets: Secrets): ProviderCall } | null
   /** Tells the provider that a tap was received. */
   acknowledge(id: string, secrets: Secrets): ProviderCall
   /** Where an incoming file lies, and how it is fetched from there. */

@@ -1,7 +1,7 @@
 import { Refusal } from '../../../../platform/refusal.ts'
 import { shorten } from '../common/fields.ts'
 import { splitText } from '../common/split-text.ts'
-import type { Content, Limits, OutFile, Part, PartToSend, ProviderCall } from '../kind.ts'
+import type { Content, Kind, Limits, OutFile, Part, PartToSend, ProviderCall } from '../kind.ts'
 import { callMethod, callWithFile, type TelegramSecrets } from './calls.ts'
 
 const mebibyte = 1_048_576
@@ -88,4 +88,10 @@ function isPicture(contentType: string): boolean {
 
 export function acknowledge(id: string, secrets: TelegramSecrets): ProviderCall {
   return callMethod(secrets, 'answerCallbackQuery', { callback_query_id: id })
+}
+
+/** The sign lasts for five seconds, or until a message comes. */
+export const typing: Kind<unknown, TelegramSecrets>['typing'] = {
+  everyMs: 4_000,
+  request: ({ address }, secrets) => callMethod(secrets, 'sendChatAction', { chat_id: address, action: 'typing' }),
 }

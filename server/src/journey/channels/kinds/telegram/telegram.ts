@@ -4,7 +4,7 @@ import { connect, type TelegramSettings } from './connect.ts'
 import { files } from './files.ts'
 import { judge } from './judge.ts'
 import { hook, poll } from './receive.ts'
-import { acknowledge, limits, request, split } from './request.ts'
+import { acknowledge, limits, request, split, typing } from './request.ts'
 
 /** A bot of Telegram, by its Bot API. It tells us no more of a message than that it took it. */
 export const telegram: Kind<TelegramSettings, TelegramSecrets> = {
@@ -20,6 +20,7 @@ export const telegram: Kind<TelegramSettings, TelegramSecrets> = {
   split,
   request,
   judge,
+  typing,
   acknowledge,
   files,
 }

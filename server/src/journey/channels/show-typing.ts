@@ -1,0 +1,19 @@
+import type { TypingCtx, TypingTo } from './keep-typing.ts'
+
+/** Shows somebody that an answer is being written, until it is disposed of. Nothing depends on it, and it never throws. */
+export type ShowTyping = (to: TypingTo) => Disposable
+
+/** What it needs is loaded with the first answer over a channel, so that an installation without channels pays nothing for it. */
+export function openShowTyping(ctx: TypingCtx): ShowTyping {
+  let loading: Promise<(to: TypingTo, signal: AbortSignal) => Promise<void>> | undefined
+  return (to) => {
+    const shown = new AbortController()
+    loading ??= import('./keep-typing.ts').then(({ openKeepTyping }) => openKeepTyping(ctx))
+    loading
+      .then((keepTyping) => keepTyping(to, shown.signal))
+      .catch((error) => {
+        if (!shown.signal.aborted) ctx.log.debug({ reason: String(error) }, 'that an answer is written is not shown')
+      })
+    return { [Symbol.dispose]: () => shown.abort() }
+  }
+}
