@@ -23,6 +23,8 @@ export const limits = {
   /** Of a text that the bot says. */
   sayingCharacters: 2_000,
   mediaBytes: 10 * 1024 * 1024,
+  /** Files of an account that were attached to replies and not sent yet. */
+  unsentFiles: 50,
   urlCharacters: 2_048,
   jsonDepth: 16,
   /** Members and elements in one document: bounds the time that parsing can take. */

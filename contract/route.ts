@@ -18,6 +18,8 @@ export type Route = {
   errorShape?: 'flat'
   /** The most that its body may have, if that is more than usual. */
   bodyBytes?: number
+  /** Its body are bytes, as `application/octet-stream`; what they are is in the query. */
+  takesBytes?: true
   /** The body may contain a file, so it has more time to arrive. */
   mayBeLarge?: true
   /** The bytes of the body are kept as long as the request. */

@@ -948,6 +948,23 @@ create table opt_outs (
   FOREIGN KEY (account_id) REFERENCES accounts(id)
 );
 
+create table outgoing_files (
+  account_id text collate "C" not null,
+  id text collate "C" not null,
+  contact_id text collate "C" not null,
+  user_id text collate "C",
+  media_id text collate "C" not null,
+  content_type text not null,
+  file_name text not null,
+  created_at timestamp with time zone not null default now(),
+  PRIMARY KEY (account_id, id),
+  FOREIGN KEY (account_id, media_id) REFERENCES media(account_id, id),
+  CHECK ((id ~~ 'fil\_%'::text))
+);
+CREATE INDEX outgoing_files_by_age ON outgoing_files USING btree (created_at);
+CREATE INDEX outgoing_files_by_contact ON outgoing_files USING btree (account_id, contact_id);
+CREATE INDEX outgoing_files_by_media ON outgoing_files USING btree (account_id, media_id);
+
 create table provider_events (
   account_id text collate "C" not null,
   id uuid not null default gen_random_uuid(),

@@ -4,7 +4,18 @@ import { limits } from '../limits.ts'
 import { Type } from '../schema.ts'
 import { nullableText } from '../text.ts'
 import { Cursor, CursorQuery, Done, Id, LimitQuery, oneOf, orNull, Time } from './fields.ts'
-import { Answer, Author, Channel, Message, MessagePath, Reply, ReplyWay, ThreadPage, ThreadQuery } from './messages.ts'
+import {
+  Answer,
+  AttachedFile,
+  Author,
+  Channel,
+  Message,
+  MessagePath,
+  Reply,
+  ReplyWay,
+  ThreadPage,
+  ThreadQuery,
+} from './messages.ts'
 import type { AppRoute } from './route.ts'
 
 export const ContactPath = Type.Object({ contactId: Id })
@@ -123,6 +134,8 @@ export const ConversationDetail = Type.Object({
 })
 export type ConversationDetail = Static<typeof ConversationDetail>
 
+const FilePath = Type.Object({ contactId: Id, fileId: Id })
+
 export const ReadUpTo = Type.Object({ seq: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }) })
 export const HandBack = Type.Object({ answersOld: Type.Boolean() })
 export const MayBotWrite = Type.Object({ mayWrite: Type.Boolean() })
@@ -154,6 +167,27 @@ export const conversationRoutes = {
     params: ContactPath,
     body: Reply,
     reply: Message,
+  },
+  'POST /api/conversations/:contactId/files': {
+    guard: 'member',
+    summary: 'Attach a file to a reply that is sent later: its bytes are the body, as application/octet-stream',
+    params: ContactPath,
+    query: Type.Object({
+      fileName: Type.String({ minLength: 1, maxLength: limits.nameCharacters }),
+      contentType: Type.Optional(
+        Type.String({ minLength: 1, maxLength: limits.nameCharacters, description: 'Its MIME type.' }),
+      ),
+    }),
+    takesBytes: true,
+    bodyBytes: limits.mediaBytes,
+    mayBeLarge: true,
+    reply: AttachedFile,
+  },
+  'DELETE /api/conversations/:contactId/files/:fileId': {
+    guard: 'member',
+    summary: 'Take an attached file away that was not sent',
+    params: FilePath,
+    reply: Done,
   },
   'PUT /api/conversations/:contactId/read': {
     guard: 'member',

@@ -190,11 +190,17 @@ export const ReplyWay = Type.Object({
   whyNot: orNull(oneOf('no_address', 'stopped', 'channel_removed')),
   /** Why what is sent by it waits. */
   waits: orNull(oneOf('connecting', 'attention', 'paused', 'held')),
+  /** How many bytes a file may have that is sent by it; null: it takes no files. */
+  fileBytes: orNull(Type.Object({ picture: Type.Integer(), other: Type.Integer() })),
 })
 export type ReplyWay = Static<typeof ReplyWay>
 
+/** Made by the browser; the same one again is the same reply, or note. */
+const ClientId = Type.String({ pattern: '^[A-Za-z0-9_-]{16,64}$' })
+
 export const Reply = Type.Object({
-  body: visibleText(limits.bodyBytes, 'The text.'),
+  body: Type.Optional(visibleText(limits.bodyBytes, 'The text. It may be left out where there is a file.')),
+  fileId: Type.Optional(Id),
   channelId: Type.Optional(
     Type.String({
       minLength: 1,
@@ -203,9 +209,21 @@ export const Reply = Type.Object({
         'The built-in channel by which it leaves, or `custom`: your own platform. Left out: the channel of the last message.',
     }),
   ),
-  /** Made by the browser; the same one again is the same reply. */
-  clientId: Type.String({ pattern: '^[A-Za-z0-9_-]{16,64}$' }),
+  clientId: ClientId,
 })
+
+export const NewNote = Type.Object({ body: visibleText(limits.bodyBytes, 'The text.'), clientId: ClientId })
+
+/** A file that was attached and not sent yet. It is good for an hour. */
+export const AttachedFile = Type.Object({
+  /** What a reply names it by. */
+  id: Type.String(),
+  fileName: Type.String(),
+  contentType: Type.String(),
+  sizeBytes: Type.Integer(),
+  isPicture: Type.Boolean(),
+})
+export type AttachedFile = Static<typeof AttachedFile>
 
 /** Why the bot answered as it did. */
 export const Answer = Type.Object({

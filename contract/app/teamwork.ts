@@ -4,7 +4,7 @@ import { Type } from '../schema.ts'
 import { visibleText } from '../text.ts'
 import { Colleague, ContactPath, ConversationDetail, ReadUpTo } from './conversations.ts'
 import { Done, Id, orNull, Time } from './fields.ts'
-import { Channel, Note, Reply } from './messages.ts'
+import { Channel, NewNote, Note } from './messages.ts'
 import type { AppRoute } from './route.ts'
 
 const TagName = Type.String({ minLength: 1, maxLength: limits.tagCharacters })
@@ -67,7 +67,7 @@ export const teamworkRoutes = {
     guard: 'member',
     summary: 'Write a note that only the team sees',
     params: ContactPath,
-    body: Reply,
+    body: NewNote,
     reply: Note,
   },
   'DELETE /api/conversations/:contactId/notes/:noteId': {

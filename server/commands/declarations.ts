@@ -108,9 +108,9 @@ export const declarations = {
   }),
   reply: declare({
     summary:
-      'send a message to a contact as a person; the bot then pauses in this conversation. It leaves over the channel of their last message, or over --channel: a chn_… of `channel show`, or custom',
-    required: ['account', 'contact', 'body'],
-    optional: ['channel'],
+      'send a message to a contact as a person; the bot then pauses in this conversation. It leaves over the channel of their last message, or over --channel: a chn_… of `channel show`, or custom. With --file a file goes along; then --body may be left out',
+    required: ['account', 'contact'],
+    optional: ['body', 'channel', 'file'],
   }),
   takeover: declare({
     summary: 'give the conversation to a person; the bot does not answer in it',

@@ -24,6 +24,7 @@ import { openFetchOverChannel } from './journey/channels/fetch-file.ts'
 import { openShowTyping } from './journey/channels/show-typing.ts'
 import { openTransports } from './journey/delivery/open-transports.ts'
 import { startDelivery } from './journey/delivery/stage.ts'
+import { pruneOutgoingFiles } from './journey/media/outgoing/outgoing-store.ts'
 import { startMediaFetching } from './journey/media/stage.ts'
 import { pruneProviderEvents } from './journey/provider-events/event-store.ts'
 import type { Dispatcher } from './outbox/dispatcher.ts'
@@ -133,6 +134,7 @@ const prunes = {
   imports: pruneImports,
   rateWindows: pruneRateWindows,
   providerEvents: pruneProviderEvents,
+  outgoingFiles: pruneOutgoingFiles,
 }
 
 /** The dispatcher of a process without stages: it leases no event, and notifies the processes that deliver. */

@@ -25,6 +25,8 @@ export type ImportId = `imp_${string}`
 export type EventId = `evt_${string}`
 /** A built-in channel: one sender at a provider, such as a bot. */
 export type ChannelId = `chn_${string}`
+/** A file that was attached to a reply and not sent yet. */
+export type OutgoingFileId = `fil_${string}`
 
 /** A receiver of an account's events; see `outbox/receivers.ts`. */
 export type ReceiverId = 'reply' | 'recharge' | 'alert' | 'simulator' | ChannelId
@@ -46,6 +48,7 @@ export type IdOf = {
   imp: ImportId
   evt: EventId
   chn: ChannelId
+  fil: OutgoingFileId
 }
 
 /** A new id: the prefix of its kind, then a UUIDv7 in hex, so that ids sort by creation time. */

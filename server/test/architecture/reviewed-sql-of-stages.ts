@@ -66,6 +66,11 @@ export const reviewedOfStages: Reviewed[] = [
     statements: ['bc1b6266 delete from provider_events where ctid = any (array( select'],
   },
   {
+    file: 'server/src/journey/media/outgoing/outgoing-store.ts',
+    reason: 'Files that nobody has sent in time are deleted in all accounts, the bytes of each within its own.',
+    statements: ['ab4f7776 delete from outgoing_files where ctid = any (array( select c'],
+  },
+  {
     file: 'server/src/journey/broadcasts/record/store.ts',
     reason: 'A worker asks whether any account has a broadcast to go on with; it learns nothing else.',
     statements: ['b778f6f5 exists (select from broadcasts where {isActive})'],

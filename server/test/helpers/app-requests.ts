@@ -6,7 +6,7 @@ import type { TSchema } from 'typebox'
 import type { Names } from './tenants.ts'
 
 /** A request to a route of the app's own API. */
-export type AppRequest = { method: string; path: string; body: Record<string, unknown> | undefined }
+export type AppRequest = { method: string; path: string; body: Record<string, unknown> | Buffer | undefined }
 
 /** A parameter by which a request names something that belongs to an account. */
 export type NamingParameter = { part: Part; parameter: string; kind: keyof Names }
@@ -22,6 +22,7 @@ const naming: Record<string, (keyof Names)[]> = {
   connectionId: ['connection'],
   contactId: ['contact'],
   entryId: ['entry'],
+  fileId: ['unsentFile'],
   groupId: ['group'],
   importId: ['import'],
   listId: ['list'],
@@ -158,6 +159,7 @@ const leftOut = new Set([
     'older',
     'channel',
     'contactIds',
+    'contentType',
     'filter',
     'found',
     'history',
@@ -200,7 +202,8 @@ export function requestTo(
   if (over) given[over.part] = { ...given[over.part], [over.parameter]: over.value }
   const path = url.replace(/:(\w+)/g, (_, parameter: string) => encodeURIComponent(String(given.params?.[parameter])))
   const query = new URLSearchParams(given.query as Record<string, string>).toString()
-  const body = routeOf(name).body === undefined ? undefined : given.body
+  const { body: schema, takesBytes } = routeOf(name)
+  const body = takesBytes ? Buffer.from('any bytes') : schema && given.body
   return { method, path: query === '' ? path : `${path}?${query}`, body }
 }
 

@@ -146,8 +146,9 @@ type Call = CallOptions & { method: string; path: string }
 async function callApi(client: Client, url: string, { method, path, key, headers, body, raw }: Call): Promise<Answer> {
   const address = new URL(path.startsWith('/api/') ? `${url}${path}` : `${url}/v1${path}`)
   if (key !== undefined) address.searchParams.set('apiKey', key)
-  const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body))
-  const type = payload === undefined ? {} : { 'content-type': 'application/json' }
+  const bytes = Buffer.isBuffer(body) ? body : undefined
+  const payload = raw ?? bytes ?? (body === undefined ? undefined : JSON.stringify(body))
+  const type = payload === undefined ? {} : { 'content-type': `application/${bytes ? 'octet-stream' : 'json'}` }
   const answer = await client.send(address, { method, headers: { ...type, ...headers }, body: payload })
   const { status, headers: answered, text } = answer
   return { status, headers: answered, body: readBody(text, answered) }

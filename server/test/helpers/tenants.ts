@@ -35,6 +35,8 @@ export const unknownNames = {
   message: newId('msg'),
   /** A message with a file. */
   file: newId('msg'),
+  /** Attached to a reply, and not sent yet. */
+  unsentFile: newId('fil'),
   campaign: newId('cmp'),
   connection: newId('cxn'),
   channel: newId('chn'),
@@ -109,6 +111,7 @@ export async function fillTenant(app: TestApp, account: TestAccount, mark: strin
     alert,
     file: received.body.messageId,
     channelMessage: await writeOverChannel(app.db, { accountId, contactId: contact, channel, mark }),
+    unsentFile: await attachFile(app.db, { accountId, contactId: contact, mark }),
     simulated: contact,
     ...forTeam,
     broadcast: await makeBroadcast(app.db, { accountId, contactId: contact, messageId, mark }),
@@ -194,6 +197,17 @@ async function writeOverChannel(db: Db, { accountId, contactId, channel, mark }:
   await sql`
     insert into delivery_parts (account_id, delivery_id, n, channel_id, contact_id, address_kind, address, content)
     values (${accountId}, ${id}, 1, ${channel}, ${contactId}, 'chat', '1', ${JSON.stringify({ text: `Over${mark}` })}::jsonb)
+  `.execute(db)
+  return id
+}
+
+/** Of the bytes that the account has already. */
+async function attachFile(db: Db, { accountId, contactId, mark }: Omit<Written, 'messageId'>): Promise<string> {
+  const id = newId('fil')
+  await sql`
+    insert into outgoing_files (account_id, contact_id, id, media_id, content_type, file_name)
+    select ${accountId}, ${contactId}, ${id}, id, content_type, ${`${mark}.png`} from media
+    where account_id = ${accountId} limit 1
   `.execute(db)
   return id
 }

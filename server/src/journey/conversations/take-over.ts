@@ -12,6 +12,8 @@ import { type IdempotencyKey, withIdempotencyKeyIn } from '../../platform/idempo
 import { type AccountId, isId, type MessageId, sayUnknown, type UserId } from '../../platform/ids.ts'
 import { notifyWorkers } from '../../platform/notify/notify.ts'
 import { Refusal } from '../../platform/refusal.ts'
+import { takeFile } from '../media/outgoing/keep-file.ts'
+import { attach } from '../media/store.ts'
 import { checkBody } from '../messages/body.ts'
 import { type ReplyBy, replyWithin } from '../messages/reply.ts'
 import { applyPendingOptOut } from './consent.ts'
@@ -33,6 +35,8 @@ export type PersonsReply = {
   body: string
   /** Chosen for this reply; else it goes by the channel of the contact's last message. */
   by?: ReplyBy | undefined
+  /** Of a file that was attached; then the text may be empty. */
+  fileId?: string | undefined
   userId?: UserId | undefined
   /** The same reply again has no second effect, and gets the id of the first message. */
   idempotencyKey?: IdempotencyKey | undefined
@@ -45,10 +49,10 @@ export type PersonsReply = {
 export async function reply(
   { db, wakeDelivery }: { db: Db; wakeDelivery: () => void | Promise<void> },
   ref: ConversationRef,
-  { body, by, userId, idempotencyKey }: PersonsReply,
+  { body, by, fileId, userId, idempotencyKey }: PersonsReply,
 ): Promise<{ messageId: MessageId }> {
   checkBody(body, 'The text')
-  if (!isVisible(body)) throw new Refusal('INVALID_REQUEST', 'The text must not be empty.')
+  if (fileId === undefined && !isVisible(body)) throw new Refusal('INVALID_REQUEST', 'The text must not be empty.')
   const { accountId, contactId } = ref
   const write = async (tx: Tx) =>
     inConversation(tx, ref, async (before) => {
@@ -56,7 +60,10 @@ export async function reply(
       const handler = handlerAfterReply(before, userId ?? null)
       await silenceBot(tx, ref, { before, handler, personWrote: true })
       const reply = { accountId, contactId, externalId, isOnChannels, by, author: 'person' as const, body, userId }
-      const { messageId } = await replyWithin(tx, reply)
+      if (fileId === undefined) return { messageId: (await replyWithin(tx, reply)).messageId }
+      const file = await takeFile(tx, ref, fileId)
+      const { messageId } = await replyWithin(tx, { ...reply, file })
+      await attach(tx, { accountId, messageId, ...file })
       return { messageId }
     })
   const sent = await withLockTimeout(db, async (tx) => {

@@ -8,7 +8,7 @@ import { commonName, essenceOf, isText } from './content-type.ts'
  */
 export async function mismatchOf(bytes: Buffer, contentType: string): Promise<string | undefined> {
   const declared = nameOf(contentType)
-  if (declared === 'application/octet-stream') return undefined
+  if (declared === anyBytes) return undefined
   if (isText(declared) && (!isUtf8(bytes) || bytes.includes(0))) return 'it is not text in UTF-8'
   const { fileTypeFromBuffer, signed } = await loadSignatures()
   const detected = await detectType(bytes, fileTypeFromBuffer)
@@ -18,6 +18,19 @@ export async function mismatchOf(bytes: Buffer, contentType: string): Promise<st
     ? isFitText(declared, name, { bytes, signed })
     : isFit(declared, name, { bytes, signed })
   return fits ? undefined : `it is ${detected}`
+}
+
+const anyBytes = 'application/octet-stream'
+
+/**
+ * The type of a file whose sender's program has guessed it by its name: that one if the bytes can be of it, else what they begin as,
+ * else that of any bytes. A picture that was saved under another ending is what it is, and a page that is called a picture is none.
+ */
+export async function fittingType(bytes: Buffer, guessed: string | undefined): Promise<string> {
+  const essence = essenceOf(guessed ?? anyBytes) ?? anyBytes
+  if (essence !== anyBytes && (await mismatchOf(bytes, essence)) === undefined) return essence
+  const { fileTypeFromBuffer } = await loadSignatures()
+  return essenceOf((await detectType(bytes, fileTypeFromBuffer)) ?? anyBytes) ?? anyBytes
 }
 
 /** The common name of a valid type. */

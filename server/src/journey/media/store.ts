@@ -53,7 +53,7 @@ async function lockMedia(tx: Tx, accountId: AccountId, id: string): Promise<bool
 }
 
 export type NewAttachment = { accountId: AccountId; messageId: MessageId; contentType: string } & (
-  | { mediaId: string }
+  | { mediaId: string; fileName?: string }
   | { url: string }
 )
 
@@ -62,7 +62,7 @@ export async function attach(tx: Tx, attachment: NewAttachment): Promise<void> {
   const { accountId, messageId, contentType } = attachment
   const file =
     'mediaId' in attachment
-      ? { state: 'stored' as const, mediaId: attachment.mediaId }
+      ? { state: 'stored' as const, mediaId: attachment.mediaId, fileName: attachment.fileName ?? null }
       : { state: 'not fetched yet' as const, url: attachment.url, dueAt: sql<Date>`now()` }
   await tx
     .insertInto('attachments')
@@ -75,10 +75,10 @@ export async function findAttachment(
   db: Db,
   accountId: AccountId,
   messageId: MessageId,
-): Promise<{ mediaId: string | null; contentType: string; state: string } | undefined> {
+): Promise<{ mediaId: string | null; contentType: string; fileName: string | null; state: string } | undefined> {
   return db
     .selectFrom('attachments')
-    .select(['mediaId', 'contentType', 'state'])
+    .select(['mediaId', 'contentType', 'fileName', 'state'])
     .where('accountId', '=', accountId)
     .where('messageId', '=', messageId)
     .executeTakeFirst()

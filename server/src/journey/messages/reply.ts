@@ -31,6 +31,8 @@ export type Reply = {
   author: 'bot' | 'person'
   userId?: UserId | undefined
   body: string
+  /** Goes with it; who makes the reply attaches it to the message. */
+  file?: Content['file']
   campaignId?: CampaignId | undefined
   /** Entries to choose from, which a channel with buttons shows as such. */
   choices?: Content['choices']
@@ -51,6 +53,8 @@ export async function replyWithin(tx: Tx, reply: Reply): Promise<Replied> {
   const { accountId, contactId, externalId, isOnChannels, author, userId, body, campaignId, trace } = reply
   const route = await findRoute(tx, reply)
   if (route) return sendOverChannel(tx, reply, route)
+  if (reply.file)
+    throw new Refusal('CONFLICT', 'A file is sent over a built-in channel only; choose one for this reply.')
   if (externalId === null) throw new Refusal('CONFLICT', 'There is no channel by which this contact could be reached.')
   const channel = isOnChannels ? await readCustomLabel(tx, { accountId, contactId }) : undefined
   const sent = await sendWithin(tx, { accountId, toId: externalId, author, userId, body, channel, campaignId, trace })
@@ -67,12 +71,12 @@ async function findRoute(tx: Tx, { accountId, contactId, isOnChannels, by }: Rep
 }
 
 async function sendOverChannel(tx: Tx, reply: Reply, route: ReplyRoute): Promise<Replied> {
-  const { accountId, contactId, author, userId, body, campaignId, choices = [], trace } = reply
+  const { accountId, contactId, author, userId, body, campaignId, choices = [], file = null, trace } = reply
   const { channelId, address } = route
   const reason = whyNot(route)
   if (reason !== undefined || !address) throw new Refusal('CONFLICT', reasons[reason ?? 'no_address'])
   const kind = await loadKind(route.kind as ChannelKind) // as `channels` has it
-  const parts = kind.split({ text: body, choices, file: null, replyTo: null })
+  const parts = kind.split({ text: body, choices, file, replyTo: null })
   const messageId = newId('msg')
   const message = { messageId, accountId, contactId, channelId, author, userId, body, campaignId, trace }
   await insertChannelMessage(tx, { ...message, address, parts })

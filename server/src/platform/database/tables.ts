@@ -634,6 +634,16 @@ export type Tables = {
     hash: Buffer
     createdAt: Generated<Date>
   }
+  outgoingFiles: {
+    accountId: AccountId
+    id: string
+    contactId: ContactId
+    userId: UserId | null
+    mediaId: string
+    contentType: string
+    fileName: string
+    createdAt: Generated<Date>
+  }
   providerEvents: {
     accountId: AccountId
     id: Generated<string>
@@ -942,6 +952,7 @@ export const tenantColumns = {
   message_search: 'account_id',
   messages: 'account_id',
   opt_outs: 'account_id',
+  outgoing_files: 'account_id',
   provider_events: 'account_id',
   receivers: 'account_id',
   removed_sids: 'account_id',

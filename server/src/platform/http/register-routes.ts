@@ -7,6 +7,7 @@ import type {
   onRequestHookHandler,
 } from 'fastify'
 import type { App } from '../http-app.ts'
+import { acceptBytesOnly } from '../request-body/accept-bytes.ts'
 import { nothingHere } from './known-paths.ts'
 
 /** What one of the two APIs does with each route of its table. */
@@ -37,7 +38,9 @@ export function registerRoutes<Name extends string, R extends Route>(
       ...(bodyBytes !== undefined && { bodyLimit: bodyBytes }),
       handler: handlerOf(name, route),
     }
-    app.route({ ...served, url, schema: { ...schemasOf(route), ...describe(name, route) } })
+    const described = { ...served, url, schema: { ...schemasOf(route), ...describe(name, route) } }
+    if (route.takesBytes) void app.register(async (only) => acceptBytesOnly(only as App).route(described))
+    else app.route(described)
     if (alias !== undefined) app.route({ ...served, url: alias, schema: { ...schemasOf(route), hide: true } })
   }
 }

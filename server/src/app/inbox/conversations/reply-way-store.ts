@@ -6,7 +6,7 @@ import { customLabel, lastWay } from '../../../journey/messages/reply-route-stor
 import type { Db } from '../../../platform/database/db.ts'
 
 /** `label`: by which the channel is shown. */
-export type ReplyWayRow = Omit<ReplyWay, 'channel'> & { label: string; isUsual: boolean }
+export type ReplyWayRow = Omit<ReplyWay, 'channel' | 'fileBytes'> & { label: string; isUsual: boolean }
 
 /**
  * The ways to write to a contact, the one that they used last first: the channels of the account, those where the contact has no

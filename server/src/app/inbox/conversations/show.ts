@@ -1,8 +1,11 @@
 import type { ConversationDetail } from '@patchbay/contract/app/conversations.ts'
+import type { ChannelKind } from '@patchbay/contract/channels.ts'
+import { limits } from '@patchbay/contract/limits.ts'
 import { allSettings } from '../../../answers/campaigns/settings.ts'
 import { listCampaigns } from '../../../answers/campaigns/store.ts'
 import type { Sendable } from '../../../business/sessions/handlers.ts'
 import { type Campaign, routeToCampaign } from '../../../journey/bot/decide/route-to-campaign.ts'
+import { loadKind } from '../../../journey/channels/load-kind.ts'
 import { type ConversationRef, noConversation } from '../../../journey/conversations/conversation-store.ts'
 import { conversationOf } from '../../../journey/conversations/take-over.ts'
 import { findChannels, type ShownChannel } from '../../../people/contacts/channel-store.ts'
@@ -46,18 +49,28 @@ export async function showConversation(
     campaign: campaign ? { id: campaign.id, name: campaign.name } : null,
     botResumesAt: campaign ? resumesAt(detail, campaign) : null,
     readSeq: Number(row.readSeq),
-    replyBy: showReplyBy(ways, channelOf),
+    replyBy: await showReplyBy(ways, channelOf),
   }
 }
 
 /** Those that can be used first. */
-function showReplyBy(
+async function showReplyBy(
   ways: ReplyWayRow[],
   channelOf: (label: string) => ShownChannel,
-): Sendable<ConversationDetail>['replyBy'] {
-  const shown = ways.map(({ label, isUsual: _, ...way }) => ({ ...way, channel: channelOf(label) }))
+): Promise<Sendable<ConversationDetail>['replyBy']> {
+  const show = async ({ label, isUsual: _, ...way }: ReplyWayRow) => {
+    const channel = channelOf(label)
+    return { ...way, channel, fileBytes: channel.kind === null ? null : await fileBytesOf(channel.kind) }
+  }
+  const shown = await Promise.all(ways.map(show))
   const usual = ways.find(({ isUsual }) => isUsual)
   return { usual: usual?.channelId ?? null, ways: shown.sort((one, other) => rankOf(one) - rankOf(other)) }
+}
+
+/** Of what a kind takes, and we keep. */
+async function fileBytesOf(name: ChannelKind): Promise<{ picture: number; other: number }> {
+  const { image, other } = (await loadKind(name)).limits.fileBytes
+  return { picture: Math.min(image, limits.mediaBytes), other: Math.min(other, limits.mediaBytes) }
 }
 
 function rankOf({ whyNot }: Pick<ReplyWayRow, 'whyNot'>): number {

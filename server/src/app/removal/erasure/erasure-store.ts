@@ -129,30 +129,20 @@ export async function deleteAttempts(db: Db, accountId: AccountId, ids: string[]
   await sql`delete from delivery_attempts where account_id = ${accountId} and delivery_id = any (${ids})`.execute(db)
 }
 
+/** Files that were attached to a reply to the contact and never sent. Nobody can attach another one: their row is gone. */
+export async function deleteOutgoingFiles(tx: Tx, { accountId, contactId }: Ref): Promise<string[]> {
+  const { rows } = await sql<{ mediaId: string }>`
+    delete from outgoing_files where account_id = ${accountId} and contact_id = ${contactId} returning media_id
+  `.execute(tx)
+  return [...new Set(rows.map(({ mediaId }) => mediaId))].sort()
+}
+
 /** Returns the files of the messages, sorted; other messages may use some of them too. */
 export async function deleteAttachments(tx: Tx, accountId: AccountId, ids: string[]): Promise<string[]> {
   const { rows } = await sql<{ mediaId: string | null }>`
     delete from attachments where account_id = ${accountId} and message_id = any (${ids}) returning media_id
   `.execute(tx)
   return [...new Set(rows.flatMap(({ mediaId }) => mediaId ?? []))].sort()
-}
-
-/** Files per statement: 10 MiB are 40 rows, and each of them about a hundred inside the database. */
-export const filesAtOnce = 8
-
-/**
- * Deletes those files that no message uses any more. The first statement locks them: it waits for a transaction that is
- * attaching one, so that the second statement sees the attachment.
- */
-export async function deleteUnusedMedia(tx: Tx, accountId: AccountId, mediaIds: string[]): Promise<void> {
-  await sql`
-    select id from media where account_id = ${accountId} and id = any (${mediaIds}) order by id for update
-  `.execute(tx)
-  await sql`
-    delete from media m
-    where m.account_id = ${accountId} and m.id = any (${mediaIds})
-      and (select true from attachments a where a.account_id = m.account_id and a.media_id = m.id limit 1) is null
-  `.execute(tx)
 }
 
 export async function deleteAnswers(

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { deleteAsker } from '../../../answers/knowledge/unanswered/unanswered-store.ts'
 import { eraseRecipient } from '../../../journey/broadcasts/results/erase-store.ts'
 import type { ConversationRef } from '../../../journey/conversations/conversation-store.ts'
+import { deleteUnusedMedia } from '../../../journey/media/unused-store.ts'
 import type { Db } from '../../../platform/database/db.ts'
 import { retryConflicts } from '../../../platform/database/retry.ts'
 import type { AccountId } from '../../../platform/ids.ts'
@@ -14,10 +15,9 @@ import {
   deleteDeliveries,
   deleteKeys,
   deleteMessages,
+  deleteOutgoingFiles,
   deleteUnusedChannels,
-  deleteUnusedMedia,
   endErasure,
-  filesAtOnce,
   findAlertsOf,
   readOldestMessages,
 } from './erasure-store.ts'
@@ -37,6 +37,7 @@ export async function finishErasure(db: Db, ref: ConversationRef): Promise<numbe
   await eraseRecipient(db, ref) // before its deliveries, which tell what has arrived
   await eraseDeliveries(db, ref.accountId, await findAlertsOf(db, ref))
   await retryConflicts(() => db.transaction().execute((tx) => deleteAsker(tx, ref).then(() => true)))
+  await eraseUnsent(db, ref)
   for (let afterSeq = '0'; ; ) {
     const { ids, lastSeq } = await readOldestMessages(db, ref, { afterSeq, limit: batchSize })
     if (ids.length === 0) return endErasure(db, ref)
@@ -51,6 +52,15 @@ export async function finishErasure(db: Db, ref: ConversationRef): Promise<numbe
   }
 }
 
+async function eraseUnsent(db: Db, ref: ConversationRef): Promise<void> {
+  await retryConflicts(() =>
+    db.transaction().execute(async (tx) => {
+      await deleteUnusedMedia(tx, ref.accountId, await deleteOutgoingFiles(tx, ref))
+      return true
+    }),
+  )
+}
+
 async function eraseDeliveries(db: Db, accountId: AccountId, ids: string[]): Promise<void> {
   while ((await deleteDeliveries(db, accountId, ids)) > 0) await sleep(20)
   await deleteAttempts(db, accountId, ids)
@@ -60,10 +70,7 @@ async function eraseDeliveries(db: Db, accountId: AccountId, ids: string[]): Pro
 async function eraseFiles(db: Db, accountId: AccountId, ids: string[]): Promise<void> {
   await retryConflicts(() =>
     db.transaction().execute(async (tx) => {
-      const mediaIds = await deleteAttachments(tx, accountId, ids)
-      for (let from = 0; from < mediaIds.length; from += filesAtOnce) {
-        await deleteUnusedMedia(tx, accountId, mediaIds.slice(from, from + filesAtOnce))
-      }
+      await deleteUnusedMedia(tx, accountId, await deleteAttachments(tx, accountId, ids))
       return true
     }),
   )

@@ -20,6 +20,9 @@ export function callMethod(
   }
 }
 
+/** Longer than for a text, and shorter than a message is leased for. */
+const uploadMs = 20_000
+
 /** The same with a file. What is no text goes as JSON. */
 export function callWithFile(
   { token }: TelegramSecrets,
@@ -29,5 +32,12 @@ export function callWithFile(
   const given = Object.entries(parameters).filter(([, value]) => value !== undefined)
   const fields = given.map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)])
   const form = multipart(Object.fromEntries(fields), file)
-  return { origin: 'api', path: `/bot${token}/${method}`, method: 'POST', ...form, operation: method }
+  return {
+    origin: 'api',
+    path: `/bot${token}/${method}`,
+    method: 'POST',
+    ...form,
+    operation: method,
+    attemptMs: uploadMs,
+  }
 }

@@ -22,6 +22,8 @@ export type Begun =
   | { is: 'begun'; part: BegunPart; waitMs: number }
   /** There is no place for it now, or it may not leave yet. */
   | { is: 'waits'; seconds: number }
+  /** Its file is to be read first, so that nothing can fail between the mark and the request. */
+  | { is: 'needs its file' }
   /** It may not leave at all: the provider is not asked. */
   | { is: 'refused'; category: string; detail: string }
   /** It is not known whether it left, and it leaves no more by itself. */
@@ -53,6 +55,8 @@ type Facts = {
 export type BeginRules = {
   perSecond: number
   pair: Pace['pair']
+  /** The file of the message was read. */
+  hasFile: boolean
 }
 
 /** How long nothing is heard of a part in doubt before it leaves once more. */
@@ -68,6 +72,7 @@ export async function beginPart(db: Db, event: LeasedEvent, rules: BeginRules): 
     const facts = await readFacts(tx, event, rules)
     const verdict = judge(facts, event)
     if (verdict) return verdict
+    if (facts.content.hasFile && !rules.hasFile) return { is: 'needs its file' }
     const waitMs = await takePlace(tx, event, rules)
     if (waitMs === undefined) return { is: 'waits', seconds: await queueUp(tx, event, rules) }
     const isResend = facts.secondsSinceBegun !== null

@@ -3,11 +3,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { LeasedEvent } from '../../../../outbox/enqueue-events.ts'
 import { isChannelId } from '../../../../outbox/receivers.ts'
+import { type FairShare, openFairShare } from '../../../../platform/database/fair-share.ts'
 import type { Answer, OutboundError } from '../../../../platform/outbound/call.ts'
+import { Refusal } from '../../../../platform/refusal.ts'
 import { callForAttention } from '../../../channels/attention.ts'
 import { type CallProvider, openCallProvider } from '../../../channels/call.ts'
-import type { Judgement, PartToSend, ProviderCall } from '../../../channels/kinds/kind.ts'
+import type { Judgement, OutFile, PartToSend, ProviderCall } from '../../../channels/kinds/kind.ts'
 import { type OpenChannel, type OpenChannels, openChannels } from '../../../channels/open-channels.ts'
+import { readOutFile } from '../../../media/outgoing/read-file.ts'
 import { type Attempt, notMade, type Transport } from '../transport.ts'
 import { type Begun, type BegunPart, beginPart, findPause } from './begin-store.ts'
 import type { ChannelTransportCtx } from './ctx.ts'
@@ -19,11 +22,16 @@ const againSeconds = 1
 /** A look at the database takes less. */
 const askedBeforeMs = 30
 
-type Sending = ChannelTransportCtx & Readonly<{ channels: OpenChannels; call: CallProvider }>
+type Sending = ChannelTransportCtx & Readonly<{ channels: OpenChannels; call: CallProvider; withFile: FairShare }>
 
 /** Returns how a message leaves over its channel, and how what came of that is stored. */
 export function openSendOverChannel(ctx: ChannelTransportCtx): Pick<Transport, 'attempt' | 'settle'> {
-  const sending = { ...ctx, channels: openChannels(ctx), call: openCallProvider(ctx) }
+  const sending = {
+    ...ctx,
+    channels: openChannels(ctx),
+    call: openCallProvider(ctx),
+    withFile: openFairShare(filesAtOnce),
+  }
   /** What came of the part that an attempt was made for. */
   const outcomes = new WeakMap<Attempt, PartOutcome>()
   return {
@@ -44,21 +52,46 @@ async function tryPart(ctx: Sending, event: LeasedEvent): Promise<Tried> {
   if (!isChannelId(receiverId)) throw new Error(`${receiverId} is no channel`)
   const channel = await ctx.channels.find({ accountId, id: receiverId })
   if (!channel) return { attempt: notMade('channel_removed', 'The channel was disconnected.') }
-  const { kind, row, credentials } = channel
+  const { row, credentials } = channel
   if (!credentials && row.state !== 'removed') {
     await callForAttention(ctx, row, { reason: 'credentials', quote: null }) // else it would be due again at once
     return { attempt: notMade('endpoint_paused', 'The credentials cannot be read.') }
   }
   if (event.isProbe && !(await answersAtAll(ctx, channel))) return notAnswering
-  const begun = await beginPart(ctx.db, event, {
-    perSecond: row.perSecond ?? kind.pace.perSecond,
-    pair: kind.pace.pair,
-  })
-  return begun.is === 'begun' ? send(ctx, channel, { ...begun, event }) : notBegun(begun)
+  const begun = await begin(ctx, event, channel, null)
+  if (begun.is === 'needs its file') return tryWithFile(ctx, event, channel)
+  return begun.is === 'begun' ? send(ctx, channel, { ...begun, event, file: null }) : notBegun(begun)
 }
 
+function begin({ db }: Sending, event: LeasedEvent, { row, kind }: OpenChannel, file: OutFile | null): Promise<Begun> {
+  const { perSecond, pair } = kind.pace
+  return beginPart(db, event, { perSecond: row.perSecond ?? perSecond, pair, hasFile: file !== null })
+}
+
+/** Of so many messages the file is in memory at once, and nobody waits so long for it that the lease could end. */
+const filesAtOnce = { slots: 4, mostWaiting: 1_000, longestWaitMs: 5_000 }
+/** A message that got no place among them looks again then. */
+const filesBusySeconds = 2
+
+async function tryWithFile(ctx: Sending, event: LeasedEvent, channel: OpenChannel): Promise<Tried> {
+  const work = async (): Promise<Tried> => {
+    const file = await readOutFile(ctx.db, event)
+    if (!file) return { attempt: notMade('file_removed', 'The file was removed before it was sent.') }
+    const begun = await begin(ctx, event, channel, file)
+    return begun.is === 'begun' ? send(ctx, channel, { ...begun, event, file }) : notBegun(begun)
+  }
+  try {
+    return await ctx.withFile(event.accountId, work)
+  } catch (error) {
+    if (error instanceof Refusal) return { attempt: waits(filesBusySeconds), outcome: { is: 'not begun' } }
+    throw error
+  }
+}
+
+const waits = (seconds: number) => ({ status: 'Waits' as const, seconds, made: undefined })
+
 function notBegun(begun: Exclude<Begun, { is: 'begun' }>): Tried {
-  const waits = (seconds: number) => ({ status: 'Waits' as const, seconds, made: undefined })
+  if (begun.is === 'needs its file') throw new Error('a part was to be sent without its file')
   if (begun.is === 'waits') return { attempt: waits(begun.seconds), outcome: { is: 'not begun' } }
   if (begun.is === 'refused') return { attempt: notMade(begun.category, begun.detail) }
   if (begun.is === 'lost') return { attempt: waits(0), outcome: { is: 'lost' } }
@@ -82,12 +115,12 @@ const notAnswering: Tried = {
 async function send(
   ctx: Sending,
   channel: OpenChannel,
-  { event, part, waitMs }: Extract<Begun, { is: 'begun' }> & { event: LeasedEvent },
+  { event, file, part, waitMs }: Extract<Begun, { is: 'begun' }> & { event: LeasedEvent; file: OutFile | null },
 ): Promise<Tried> {
   const { row, kind, credentials } = channel
   const pausedSeconds = await waitForPlace(ctx, event, waitMs)
   if (pausedSeconds > 0) return putBack(channel, part, pausedSeconds)
-  const toSend: PartToSend = { part: part.part, address: part.address, file: null }
+  const toSend: PartToSend = { part: part.part, address: part.address, file }
   const call = kind.request(toSend, credentials?.now)
   const startedAt = performance.now()
   const answer = await ctx.call({ kind, channelId: row.id }, call)
