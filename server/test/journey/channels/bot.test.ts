@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { holdTurnsBack, makeCampaign, makeTurnsDue, startModel, untilAnswered, write } from '../../helpers/bots.ts'
+import { makeSubaccount } from '../../helpers/credits.ts'
 import { saveUrl } from '../../helpers/deliveries.ts'
 import { png } from '../../helpers/media-files.ts'
+import { connectBot, startChannelWorld } from '../../helpers/providers/channel-world.ts'
 import { startTalk } from '../../helpers/providers/talk.ts'
 import { putFile, untilShown } from '../../helpers/providers/telegram.ts'
 import { startReceiver } from '../../helpers/receivers.ts'
+import { signIn } from '../../helpers/sessions.ts'
 import { until } from '../../helpers/until.ts'
 
 const greeting = 'Hello! How can I help you?'
@@ -109,6 +112,32 @@ test('whoever has blocked the bot since costs no answer of a model, and waits fo
   await talk.untilDone(1)
   assert.deepEqual(await talk.decisions(), { made: ['skipped, stopped'], waiting: 'stopped' })
   assert.equal(model.asked.length, 0)
+})
+
+test('what cannot be answered asks for no credits', async () => {
+  await using world = await startChannelWorld()
+  const { app, telegram } = world
+  const agency = await app.makeAccount({ kind: 'agency' })
+  const sub = await makeSubaccount(app.db, agency.accountId)
+  const bot = telegram.addBot()
+  await connectBot(await signIn(app, sub), bot)
+  await holdTurnsBack(app)
+  const [ana, ben] = [bot.addPerson(), bot.addPerson()]
+  ana.write('Do you deliver?')
+  ana.block()
+  ben.send({ document: { ...putFile(bot, 'look', png), mime_type: 'image/png' } })
+  const areThere = async () => {
+    const stopped = await app.db.selectFrom('contactChannels').selectAll().where('stopScope', '=', 'all').execute()
+    return stopped.length === 1 && (await app.db.selectFrom('turns').selectAll().execute()).length === 2
+  }
+  await until(areThere, 'the message, the block and the file did not come')
+  await untilAnswered(app)
+  const reasons = await app.db.selectFrom('answers').select('reason').orderBy('reason').execute()
+  assert.deepEqual(
+    reasons,
+    [{ reason: 'file_only' }, { reason: 'stopped' }],
+    'there are no credits, and nobody says so',
+  )
 })
 
 test('who answers our word with the same word is answered: the provider says what an echo is', async () => {
