@@ -49,6 +49,12 @@ export const tooMany =
   (response) =>
     refuse(response, 429, `Too Many Requests: retry after ${seconds}`, { retry_after: seconds })
 
+/** With `isDone`: it answers as ever, and so late. */
+export const slow =
+  (ms: number): Fault =>
+  (_response, answer) =>
+    setTimeout(() => answer?.(), ms)
+
 /** As the provider answers a request. */
 export type Result =
   | { ok: true; result: unknown }

@@ -1,4 +1,4 @@
-import type { Receiver } from '../../../outbox/receivers.ts'
+import { isChannelId, type Receiver } from '../../../outbox/receivers.ts'
 import type { Db } from '../../../platform/database/db.ts'
 import { openPauseAfterSlow } from '../../../platform/jobs/pause-after-slow.ts'
 import type { LeaseBudget } from '../slots/lease-budget.ts'
@@ -21,6 +21,8 @@ export type Scan = {
   mayRun: () => boolean
   /** Scans one part of the receivers. If it is not the last part, the next one is requested at once. */
   run: () => Promise<void>
+  /** Whether there has been anything to send over a built-in channel. */
+  hasSeenChannel: () => boolean
   /** Since when this receiver may have open events. */
   openSince: (receiver: Receiver) => string
 }
@@ -29,6 +31,7 @@ export function openScan({ db, dueReceivers, leaseBudget, unhealthy }: ScanCtx):
   let after: Receiver | undefined
   let isRequested = true
   let mayBeginAt = 0
+  let hasSeenChannel = false
   const openSince = openOpenSince()
   const pauseAfter = openPauseAfterSlow()
 
@@ -46,6 +49,7 @@ export function openScan({ db, dueReceivers, leaseBudget, unhealthy }: ScanCtx):
     isRequested = false
     const part = await scanPart()
     openSince.note(part)
+    hasSeenChannel ||= part.open.some(({ receiverId }) => isChannelId(receiverId))
     for (const receiver of part.due) {
       updateHealth(receiver)
       dueReceivers.add(receiver)
@@ -66,6 +70,7 @@ export function openScan({ db, dueReceivers, leaseBudget, unhealthy }: ScanCtx):
     },
     mayRun: () => isRequested && performance.now() >= mayBeginAt,
     run,
+    hasSeenChannel: () => hasSeenChannel,
     openSince: openSince.of,
   }
 }

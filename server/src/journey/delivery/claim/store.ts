@@ -89,8 +89,13 @@ const consideredForEach = 8
  * are leased, and else all processes together one event, as a probe, when the next probe is due. It looks at nothing that was due
  * before `since`, which is why it does not pass the entries of all that was settled since a long transaction began.
  */
-export async function claimDue(pool: Pool, receivers: (OpenReceiver & { budget: number })[]): Promise<LeasedEvent[]> {
-  const query = prepared(statements, 'claim-deliveries', [JSON.stringify(receivers)])
+export async function claimDue(
+  pool: Pool,
+  receivers: (OpenReceiver & { budget: number })[],
+  { besideChannels = false } = {},
+): Promise<LeasedEvent[]> {
+  const name = besideChannels ? 'claim-deliveries-beside-channels' : 'claim-deliveries'
+  const query = prepared(statements, name, [JSON.stringify(receivers)])
   const leasedAt = performance.now()
   const { rows } = await pool.query<Omit<LeasedEvent, 'leasedAt'>>(query)
   return rows.map((event) => ({ ...event, leasedAt }))
@@ -114,15 +119,41 @@ const askedFor = (r: string, id = 'receiver_id') => `
 /** Whether a person waits for an attempt at the receiver `r`. */
 const isAskedFor = (r: string, id = 'receiver_id') => `exists (${askedFor(r, id)})`
 
+type End = 'asc' | 'desc'
+
 /** The events to consider of the row `r` of the CTE `receiver`, from one end of those that are due. */
-const considered = (order: 'asc' | 'desc') => `
+const considered = (order: End) => `
             select account_id, id, contact_id from deliveries
             where account_id = r.account_id and receiver_id = r.receiver_id and due_at between r.since and now()
               and (leased_until is null or leased_until < now())
             order by due_at ${order}, id ${order}
             limit ${consideredForEach} * r.in_line`
 
-const claim = `
+/** Of so many it is looked up whether they wait for an event of another receiver. */
+const lookedThrough = 1_000
+
+/**
+ * The same, without those that wait for an event of another receiver: where somebody is on a built-in channel and elsewhere too, a
+ * conversation has events of both, in one line.
+ */
+const consideredOfOne = (order: End) => `
+            select w.account_id, w.id, w.contact_id from (
+              select account_id, id, contact_id, due_at from deliveries
+              where account_id = r.account_id and receiver_id = r.receiver_id and due_at between r.since and now()
+                and (leased_until is null or leased_until < now())
+              order by due_at ${order}, id ${order}
+              limit ${lookedThrough}
+            ) as w
+            where coalesce((
+              select q.receiver_id from deliveries q
+              where q.account_id = w.account_id and q.contact_id = w.contact_id and ${isQueued('q')}
+              order by q.outgoing_seq
+              limit 1
+            ), r.receiver_id) = r.receiver_id
+            order by w.due_at ${order}, w.id ${order}
+            limit ${consideredForEach} * r.in_line`
+
+const claim = (considered: (order: End) => string) => `
 with requested as materialized (
   select * from json_to_recordset($1) as a ("accountId" text, "receiverId" text, budget integer, since timestamptz)
 ), probing as (
@@ -177,7 +208,11 @@ returning d.account_id as "accountId", d.id, d.receiver_id as "receiverId", d.co
   c.url, c.secret, c."oldSecret", c."isPaused", c.is_probe as "isProbe"
 `
 
-export const statements = { 'claim-deliveries': claim }
+export const statements = {
+  'claim-deliveries': claim(considered),
+  /** For a process that has seen a built-in channel. */
+  'claim-deliveries-beside-channels': claim(consideredOfOne),
+}
 
 /** Ends leases early, without an attempt: any process with a free slot may claim the events. A probe is due at once. */
 export async function endLeases(db: Db, events: LeasedEvent[]): Promise<void> {
