@@ -1,31 +1,9 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { request } from 'node:https'
-import { type AddressInfo, connect, createServer } from 'node:net'
 import { test } from 'node:test'
 import { type ChannelWorld, connectBot, readChannel, startChannelWorld } from '../../helpers/providers/channel-world.ts'
+import { type Entrance, startEntrance } from '../../helpers/providers/entrance.ts'
 import { until } from '../../helpers/until.ts'
-
-/** An address that is known before the server has a port: what comes there goes to the server. */
-async function startEntrance() {
-  let port = 0
-  const server = createServer((socket) => {
-    const inner = connect(port, '127.0.0.1')
-    socket.on('error', () => inner.destroy())
-    inner.on('error', () => socket.destroy())
-    socket.pipe(inner).pipe(socket)
-  })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  return {
-    url: `https://localhost:${(server.address() as AddressInfo).port}`,
-    leadTo: (url: string) => {
-      port = Number(new URL(url).port)
-    },
-    [Symbol.asyncDispose]: async () => void server.close(),
-  }
-}
-
-type Entrance = Awaited<ReturnType<typeof startEntrance>>
 
 async function startCalled(entrance: Entrance): Promise<ChannelWorld> {
   const world = await startChannelWorld({ PUBLIC_URL: entrance.url })

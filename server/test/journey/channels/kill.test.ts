@@ -1,149 +1,133 @@
-// Runs alone: takes long, it kills workers under load
+// Runs alone: takes long, it kills servers and databases under load
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { pino } from 'pino'
-import { operator } from '../../../src/business/audit/store.ts'
-import { openCallProvider } from '../../../src/journey/channels/call.ts'
-import { connectChannel } from '../../../src/journey/channels/connect.ts'
-import { reply, switchOff } from '../../../src/journey/conversations/take-over.ts'
-import type { ContactId } from '../../../src/platform/ids.ts'
-import { notifyWorkers } from '../../../src/platform/notify/notify.ts'
-import { type Person, startTelegram } from '../../helpers/providers/telegram.ts'
-import type { ServerProcess } from '../../helpers/server-process.ts'
-import { startShared } from '../../helpers/shared-processes.ts'
+import { answersAfterMs, type KillWorld, startKillWorld, type Victim } from '../../helpers/providers/kill-world.ts'
 import { until } from '../../helpers/until.ts'
 
-/** `KILL_ROUNDS=10 npm test` for the long run. */
-const kills = 3 * Number(process.env.KILL_ROUNDS ?? 1)
-const people = 8
-const betweenMs = 120
-
-/** Two workers that share a database and a bot, with people who have written and whom the bot leaves to a person. */
-async function startWorld() {
-  await using starting = new AsyncDisposableStack()
-  const telegram = starting.use(await startTelegram())
-  const shared = starting.use(await startShared({ CHANNEL_ORIGINS: `telegram=${telegram.origin}` }))
-  const { db, accountId, ctx } = shared
-  const log = pino({ enabled: false })
-  const origins = ctx.config.channelOrigins
-  const channels = { ...ctx, origins, log, publicUrl: undefined, hint: () => {}, giveToPeople: async () => {} }
-  const bot = telegram.addBot()
-  const given = { kind: 'telegram' as const, credentials: { token: bot.token } }
-  await connectChannel({ ...channels, call: openCallProvider(channels) }, accountId, { given, by: operator })
-  const workers = [await shared.start('worker'), await shared.start('worker')]
-  const contacts = new Map<Person, ContactId>()
-  for (let n = 0; n < people; n += 1) {
-    const person = bot.addPerson()
-    person.write('0')
-    const find = () =>
-      db
-        .selectFrom('contactAddresses')
-        .select('contactId')
-        .where('address', '=', String(person.chatId))
-        .executeTakeFirst()
-    await until(async () => (await find()) !== undefined, 'the first message did not come')
-    const { contactId } = (await find()) ?? {}
-    assert.ok(contactId)
-    await switchOff(db, { accountId, contactId })
-    contacts.set(person, contactId)
-  }
-  const started = starting.move()
-  return {
-    db,
-    accountId,
-    telegram,
-    bot,
-    shared,
-    workers,
-    contacts,
-    [Symbol.asyncDispose]: () => started.disposeAsync(),
-  }
-}
-
-type World = Awaited<ReturnType<typeof startWorld>>
+/** `KILL_ROUNDS=10 npm test` for the long run: as many kills of each. */
+const rounds = Number(process.env.KILL_ROUNDS ?? 1)
+const people = 10
+const betweenMs = 1_000
 
 /** Everybody writes and is written to, one message after the other, until `stopping` is aborted. Returns how many each. */
-async function talk({ db, accountId, contacts }: World, stopping: AbortSignal): Promise<number> {
-  const wakeDelivery = () => notifyWorkers(db, 'delivery')
-  let n = 0
-  while (!stopping.aborted) {
-    n += 1
-    for (const [person, contactId] of contacts) {
-      person.write(String(n))
-      await reply({ db, wakeDelivery }, { accountId, contactId }, { body: String(n) })
-    }
-    await sleep(betweenMs)
-  }
-  return n
-}
-
-async function killOne({ workers, shared }: World): Promise<void> {
-  const victim: ServerProcess | undefined = workers.shift()
-  assert.ok(victim)
-  victim.child.kill('SIGKILL')
-  await victim.exited
-  workers.push(await shared.start('worker'))
-}
-
-test('whatever worker is killed, no message in or out is lost, each is kept once, and each double is marked and never a third', async (t) => {
-  await using world = await startWorld()
-  const { db, contacts } = world
-  const stopping = new AbortController()
-  const talking = talk(world, stopping.signal)
-  for (let n = 0; n < kills; n += 1) {
-    await sleep(1_000 + 1_000 * Math.random())
-    await killOne(world)
-  }
-  await sleep(1_000)
-  stopping.abort()
-  const said = await talking
-  const unsent = async () => {
-    const { rows } = await sql<{
-      n: number
-    }>`select count(*)::integer as n from deliveries where sent_at is null`.execute(db)
-    return rows[0]?.n ?? 0
-  }
-  await until(async () => (await unsent()) === 0, 'not everything was sent', 90_000)
-  const all = Array.from({ length: said }, (_, n) => String(n + 1))
-  const kept = async (contactId: ContactId) => {
-    const rows = await db
-      .selectFrom('messages')
-      .select('body')
-      .where('contactId', '=', contactId)
-      .where('direction', '=', 'incoming')
-      .orderBy('seq')
-      .execute()
-    return rows.map(({ body }) => body)
-  }
-  await until(
-    async () => {
-      for (const contactId of contacts.values()) if ((await kept(contactId)).length < said + 1) return false
-      return true
-    },
-    'not every message came',
-    90_000,
+async function talk({ people, reply }: KillWorld, stopping: AbortSignal): Promise<Map<string, number>> {
+  const said = new Map<string, number>()
+  await Promise.all(
+    people.entries().map(async ([person, contactId]) => {
+      let n = 0
+      while (!stopping.aborted) {
+        n += 1
+        person.write(String(n))
+        await reply(contactId, String(n))
+        await sleep(betweenMs * (0.5 + Math.random()))
+      }
+      said.set(contactId, n)
+    }),
   )
-  let doubles = 0
-  for (const [person, contactId] of contacts) {
-    assert.deepEqual(await kept(contactId), ['0', ...all], 'each message that came is kept once, in order')
+  return said
+}
+
+/** What was sent so late before a kill may have been under way. */
+const storedWithinMs = 1_000
+
+/** Kills one after the other, each when what came after the one before is kept. Returns how many requests were under way. */
+async function killAll(world: KillWorld, victims: Victim[]): Promise<{ underWay: number; most: number }> {
+  const { telegram, bot } = world
+  let [underWay, most] = [0, 0]
+  for (const victim of victims) {
+    await sleep(1_000 + 1_500 * Math.random())
+    const since = Date.now() - answersAfterMs - storedWithinMs
+    const sending = await world.kill(victim)
+    underWay += telegram.calls.filter(({ method, at }) => method === 'sendMessage' && at >= since).length
+    most += 16 * sending
+    const last = bot.updates.waiting().at(-1)?.update_id ?? 0
+    const hasCome = () => bot.updates.waiting().every(({ update_id }) => update_id > last)
+    if (!(await within(2_000, hasCome))) await passLease(world)
+    await until(hasCome, 'nothing comes any more')
+  }
+  return { underWay, most }
+}
+
+async function within(ms: number, condition: () => boolean): Promise<boolean> {
+  for (const end = Date.now() + ms; Date.now() < end; await sleep(50)) if (condition()) return true
+  return false
+}
+
+/** Whoever fetched was killed: a minute passes. One that lives renews its lease with each request, of which there are many a second. */
+async function passLease({ db }: KillWorld): Promise<void> {
+  const read = () => db.selectFrom('channelPolls').select(['leaseToken', 'leasedUntil']).executeTakeFirst()
+  const before = await read().catch(() => undefined)
+  await sleep(2_000)
+  const token = before?.leaseToken
+  if (!token || JSON.stringify(await read().catch(() => undefined)) !== JSON.stringify(before)) return
+  await sql`update channel_polls set leased_until = now() where lease_token = ${token}`.execute(db)
+}
+
+type Kept = { contactId: string; body: string; isMarked: boolean }
+
+const readKept = async ({ db }: KillWorld, direction: 'incoming' | 'outgoing') =>
+  (
+    await sql<Kept>`
+      select m.contact_id, m.body, p.resent_at is not null as is_marked
+      from messages m left join delivery_parts p on p.account_id = m.account_id and p.delivery_id = m.id
+      where m.direction = ${direction} order by m.seq
+    `.execute(db)
+  ).rows
+
+/** Everything that was acknowledged is there once and in order; what is there twice says so. Returns how many are, and may be. */
+async function check(world: KillWorld, said: Map<string, number>): Promise<{ doubles: number; marked: number }> {
+  const count = async (text: string) => (await sql<{ n: number }>`${sql.raw(text)}`.execute(world.db)).rows[0]?.n ?? 0
+  const unsent = () => count('select count(*)::integer as n from deliveries where sent_at is null').catch(() => 1)
+  await until(async () => (await unsent()) === 0, 'not everything was sent', 150_000)
+  await until(() => world.bot.updates.waiting().length === 0, 'not everything came', 150_000)
+  const incoming = Map.groupBy(await readKept(world, 'incoming'), ({ contactId }) => contactId)
+  const outgoing = Map.groupBy(await readKept(world, 'outgoing'), ({ contactId }) => contactId)
+  let [doubles, marked] = [0, 0]
+  for (const [person, contactId] of world.people) {
+    const all = Array.from({ length: said.get(contactId) ?? 0 }, (_, n) => String(n + 1))
+    const bodies = incoming.get(contactId)?.map(({ body }) => body)
+    assert.deepEqual(bodies, ['0', ...all], 'each message that came is kept once, in order')
     const shown = person.shown.map(({ text }) => text)
     assert.deepEqual([...new Set(shown)], all, 'each reply arrived, in order')
-    assert.ok(
-      all.every((text) => shown.filter((one) => one === text).length <= 2),
-      'none arrived three times',
-    )
-    doubles += shown.length - all.length
+    const says = new Set(outgoing.get(contactId)?.flatMap(({ body, isMarked }) => (isMarked ? [body] : [])))
+    for (const text of all) {
+      const times = shown.filter((one) => one === text).length
+      assert.ok(times === 1 || (times === 2 && says.has(text)), `${text} arrived ${times} times`)
+      doubles += times - 1
+    }
+    marked += says.size
   }
-  const { rows } = await sql<{ marked: number }>`
-    select count(*)::integer as marked from delivery_parts where resent_at is not null
-  `.execute(db)
-  const marked = rows[0]?.marked ?? 0
-  assert.ok(doubles <= marked, `${doubles} doubles, ${marked} of which say so`)
-  assert.ok(marked <= 16 * kills, 'no more than were under way')
-  t.diagnostic(
-    `${said * people} messages each way, ${kills} kills: ${doubles} arrived twice, ${marked} say that they may have`,
-  )
-})
+  return { doubles, marked }
+}
+
+const mixes: Victim[] = ['server', 'database', 'both']
+
+/** The long run has as many of each with one process as with two. */
+function victimsFor(processes: 1 | 2): Victim[] {
+  if (rounds === 1) return processes === 1 ? ['both'] : ['server', 'database']
+  const times = processes === 1 ? Math.floor(rounds / 2) : Math.ceil(rounds / 2)
+  return Array.from({ length: times }, () => mixes).flat()
+}
+
+for (const processes of [1, 2] as const) {
+  const named = processes === 1 ? 'the server, which is called,' : 'one of two processes, which fetch in turns,'
+  test(`whether ${named} is killed, its database or both: nothing in or out is lost, what may be double says so, and nothing is there three times`, async (t) => {
+    await using world = await startKillWorld({ processes, people })
+    const stopping = new AbortController()
+    const talking = talk(world, stopping.signal)
+    const victims = victimsFor(processes)
+    const { underWay, most } = await killAll(world, victims)
+    await sleep(1_000)
+    stopping.abort()
+    const said = await talking
+    const { doubles, marked } = await check(world, said)
+    const messages = said.values().reduce((sum, n) => sum + n, 0)
+    t.diagnostic(
+      `${messages} messages each way, ${victims.length} kills, ${underWay} requests about then: ${doubles} arrived twice, ${marked} say that they may have`,
+    )
+    assert.ok(marked <= Math.min(underWay, most), 'no more than were under way')
+  })
+}

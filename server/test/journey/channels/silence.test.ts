@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { saveUrl } from '../../helpers/deliveries.ts'
 import { type ChannelWorld, connectBot, startChannelWorld } from '../../helpers/providers/channel-world.ts'
 import { beginAll, outgoing, reply, untilSent } from '../../helpers/providers/conversations.ts'
-import { saveUrl } from '../../helpers/deliveries.ts'
 import type { Bot, Person } from '../../helpers/providers/telegram.ts'
 import { faults, slow } from '../../helpers/providers/telegram-faults.ts'
 import { startReceiver } from '../../helpers/receivers.ts'
@@ -52,7 +52,9 @@ test('while a provider takes ten seconds to answer, what goes elsewhere leaves a
   }
   await Promise.all(all)
   const slowest = { custom: Math.max(...took.custom), channel: Math.max(...took.channel) }
-  t.diagnostic(`slowest ${Math.round(slowest.custom)} ms to the webhook, ${Math.round(slowest.channel)} ms over a channel`)
+  t.diagnostic(
+    `slowest ${Math.round(slowest.custom)} ms to the webhook, ${Math.round(slowest.channel)} ms over a channel`,
+  )
   assert.ok(slowest.custom <= 1_000, `${slowest.custom} ms to the webhook`)
   assert.ok(slowest.channel <= 1_000, `${slowest.channel} ms over another channel`)
 })

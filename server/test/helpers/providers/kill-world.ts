@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { chmod } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { pino } from 'pino'
+import { hashToken, newToken } from '../../../src/business/sessions/session-cookie.ts'
+import { insertSession } from '../../../src/business/sessions/session-store.ts'
+import { acrossAccounts, type Db, openDb } from '../../../src/platform/database/db.ts'
+import { embeddedPostgres } from '../../../src/platform/embedded-postgres/embedded-postgres.ts'
+import { findProcesses, signal } from '../../../src/platform/embedded-postgres/processes.ts'
+import { openClient } from '../https-client.ts'
+import { makeDataFolder, type ServerProcess, startProcess } from '../server-process.ts'
+import { until } from '../until.ts'
+import { startEntrance } from './entrance.ts'
+import { type Bot, type Person, startTelegram, type TelegramDouble } from './telegram.ts'
+import { slow } from './telegram-faults.ts'
+
+/** How long the double takes to answer: so there are requests under way whenever something is killed. */
+export const answersAfterMs = 300
+
+export type Victim = 'server' | 'database' | 'both'
+
+/** A server, beside it a worker if there are to be two, and people who write to its bot. */
+export type KillWorld = AsyncDisposable & {
+  db: Db
+  telegram: TelegramDouble
+  bot: Bot
+  /** Each with the contact that they are. */
+  people: Map<Person, string>
+  /** Sends a reply, again and again until it is acknowledged. */
+  reply: (contactId: string, body: string) => Promise<void>
+  /** Returns when what was killed is there again, with how many processes that were sending it was. */
+  kill: (victim: Victim) => Promise<number>
+}
+
+type Options = { processes: 1 | 2; people: number }
+
+export async function startKillWorld(options: Options): Promise<KillWorld> {
+  await using starting = new AsyncDisposableStack()
+  const telegram = starting.use(await startTelegram())
+  const entrance = starting.use(await startEntrance())
+  const database = await startDatabase(starting)
+  const shared = {
+    ...{ DATABASE_URL: database.url, OUTBOUND_ALLOWED_NETWORKS: '127.0.0.1/32' },
+    ...{ SECRET_KEY: 'the same in each process', LOG_LEVEL: 'warn', CHANNEL_ORIGINS: `telegram=${telegram.origin}` },
+    // One process is called, and two fetch in turns.
+    ...(options.processes === 1 && { PUBLIC_URL: entrance.url }),
+  }
+  const folder = starting.use(await makeDataFolder({ cluster: false }))
+  const beside = starting.use(await makeDataFolder({ cluster: false }))
+  const startMain = async () => {
+    const port = await findPort()
+    entrance.leadTo(`https://127.0.0.1:${port}`)
+    return startProcess({ ...shared, DATA_DIR: folder.path, ROLE: 'all', PORT: String(port) })
+  }
+  const startWorker = () => startProcess({ ...shared, DATA_DIR: beside.path, ROLE: 'worker' })
+
+  const running: { main: ServerProcess; worker: ServerProcess | undefined } = {
+    main: await startMain(),
+    worker: undefined,
+  }
+  starting.defer(async () => {
+    await running.worker?.[Symbol.asyncDispose]()
+    await running.main[Symbol.asyncDispose]()
+  })
+  const db = acrossAccounts(openDb(database.address, pino({ enabled: false }), 4))
+  starting.defer(() => db.destroy())
+  const client = openClient({ connections: 64 })
+  starting.defer(async () => client.close())
+  const call = await openCall(db, client, () => running.main.url)
+
+  const bot = telegram.addBot()
+  const connected = await call('/api/channels', { kind: 'telegram', credentials: { token: bot.token } })
+  assert.equal(connected, 200)
+  if (options.processes === 2) running.worker = await startWorker()
+  const people = await meetPeople(db, bot, options.people)
+  telegram.plan('sendMessage', slow(answersAfterMs), { isDone: true, times: Number.POSITIVE_INFINITY })
+
+  let replies = 0
+  const killProcess = async (which: 'main' | 'worker') => {
+    running[which]?.child.kill('SIGKILL')
+    await running[which]?.exited
+  }
+  const started = starting.move()
+  return {
+    ...{ db, telegram, bot, people },
+    reply: async (contactId, body) => {
+      replies += 1
+      const given = { body, clientId: `client-id-of-reply-${replies}` }
+      while ((await call(`/api/conversations/${contactId}/replies`, given).catch(() => 0)) !== 200) await sleep(50)
+    },
+    kill: async (victim) => {
+      const which = victim === 'server' && running.worker && Math.random() < 0.5 ? 'worker' : 'main'
+      const sending = options.processes
+      if (victim !== 'database') running[which]?.child.kill('SIGKILL')
+      if (victim !== 'server') database.kill()
+      if (victim !== 'server') await database.start()
+      if (victim !== 'database') {
+        await killProcess(which)
+        if (which === 'main') running.main = await startMain()
+        else running.worker = await startWorker()
+      }
+      await until(async () => (await running.main.get('/readyz').catch(() => 0)) === 200, 'it did not come back')
+      return sending
+    },
+    [Symbol.asyncDispose]: () => started.disposeAsync(),
+  }
+}
+
+/** One that nobody has at this moment. */
+async function findPort(): Promise<number> {
+  const server = createServer()
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo // it listens on a port, never on a pipe
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/** Calls the app's own API as the owner of the installation; returns the status. */
+async function openCall(db: Db, client: ReturnType<typeof openClient>, url: () => string) {
+  const { id: userId, accountId } = await db
+    .selectFrom('users')
+    .select(['id', 'accountId'])
+    .where('isOwner', '=', true)
+    .executeTakeFirstOrThrow()
+  const token = newToken()
+  await insertSession(db, { tokenHash: hashToken(token), accountId, userId, address: null })
+  const headers = {
+    ...{ cookie: `__Host-patchbay=${token}`, 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' },
+  }
+  return async (path: string, body: object): Promise<number> => {
+    const sent = { method: 'POST', headers, body: JSON.stringify(body) }
+    return (await client.send(`${url()}${path}`, sent)).status
+  }
+}
+
+/** They write, and are left to people. */
+async function meetPeople(db: Db, bot: Bot, count: number): Promise<KillWorld['people']> {
+  await db.updateTable('accounts').set({ botActive: false }).execute()
+  const persons = Array.from({ length: count }, () => bot.addPerson())
+  for (const person of persons) person.write('0')
+  const find = () => db.selectFrom('contactAddresses').select(['address', 'contactId']).execute()
+  await until(async () => (await find()).length === count, 'the first messages did not come')
+  const rows = await find()
+  const idOf = ({ chatId }: Person) => rows.find(({ address }) => address === String(chatId))?.contactId ?? ''
+  return new Map(persons.map((person) => [person, idOf(person)]))
+}
+
+/** A database of the test's own, which can be killed. */
+async function startDatabase(starting: AsyncDisposableStack) {
+  const { path } = starting.use(await makeDataFolder())
+  await chmod(path, 0o711) // when the tests run as root, the database runs as another user
+  const folder = join(path, 'postgres')
+  const database = starting.adopt(embeddedPostgres(folder), async (running) => {
+    await running.stop('fast')
+    running[Symbol.dispose]()
+  })
+  await database.ensureRunning()
+  return {
+    url: `postgres:///postgres?${new URLSearchParams({ host: folder, user: 'patchbay' })}`,
+    address: { host: folder, user: 'patchbay', database: 'postgres' },
+    /** Every process of it at once, as when the machine loses power. */
+    kill: () => {
+      const { postmaster, backends } = findProcesses(folder)
+      for (const pid of [postmaster, ...backends]) if (pid) signal(pid, 'SIGKILL')
+    },
+    start: () => database.ensureRunning(),
+  }
+}
