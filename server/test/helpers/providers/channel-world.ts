@@ -13,8 +13,8 @@ export type ChannelWorld = AsyncDisposable & {
   app: TestApp
   shop: TestAccount
   owner: SignedIn
-  /** Another server on the same database, with background work too. */
-  startSecond: () => Promise<TestApp>
+  /** Another server on the same database, with background work too; `database`: by another way to it. */
+  startSecond: (database?: TestDatabase) => Promise<TestApp>
 }
 
 export async function startChannelWorld(
@@ -29,7 +29,7 @@ export async function startChannelWorld(
   const owner = await signIn(app, shop)
   return {
     ...{ telegram, app, shop, owner },
-    startSecond: () => besides(app.database),
+    startSecond: (database = app.database) => besides(database),
     async [Symbol.asyncDispose]() {
       await app[Symbol.asyncDispose]()
       await telegram[Symbol.asyncDispose]()

@@ -5,39 +5,38 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 export type Entrance = AsyncDisposable & {
   url: string
   leadTo: (url: string) => void
-  /** From now on what comes goes in, and the connection ends instead of an answer. Returns what ends that. */
+  /** What comes on open connections still goes in, and no answer comes out. Returns what ends these connections. */
   loseAnswers: () => () => void
 }
 
 export async function startEntrance(): Promise<Entrance> {
   let port = 0
-  let losesAnswers = false
-  const sockets = new Set<Socket>()
+  /** Each with the one that it leads to. */
+  const open = new Map<Socket, Socket>()
   const server = createServer((socket) => {
     const inner = connect(port, '127.0.0.1')
-    for (const end of [socket, inner]) {
-      sockets.add(end)
-      end.on('close', () => sockets.delete(end))
-    }
+    open.set(socket, inner)
+    socket.on('close', () => open.delete(socket))
     socket.on('error', () => inner.destroy())
     inner.on('error', () => socket.destroy())
     socket.pipe(inner).pipe(socket)
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
+  const endAll = () => {
+    for (const end of [...open].flat()) end.destroy()
+  }
   return {
     url: `https://localhost:${(server.address() as AddressInfo).port}`,
     leadTo: (url) => {
       port = Number(new URL(url).port)
     },
     loseAnswers: () => {
-      losesAnswers = true
-      return () => {
-        losesAnswers = false
-      }
+      for (const [socket, inner] of open) inner.unpipe(socket)
+      return endAll
     },
     [Symbol.asyncDispose]: async () => {
       server.close()
-      for (const socket of sockets) socket.destroy()
+      endAll()
     },
   }
 }

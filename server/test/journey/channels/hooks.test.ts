@@ -25,7 +25,7 @@ test('with a public address the provider calls us, and each message is kept once
   assert.deepEqual([channel.receivingBy, channel.state], ['hook', 'working'])
   assert.equal(bot.hook.info().url, `${entrance.url}/hooks/telegram/${channel.id}`)
   for (const text of ['1', '2', '3']) ana.write(text)
-  await until(async () => (await bodies(world)).length === 3, 'not all messages came')
+  await until(() => bot.hook.answers.length === 3, 'not all messages came')
   assert.deepEqual(
     [await bodies(world), bot.hook.answers],
     [

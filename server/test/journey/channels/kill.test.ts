@@ -114,7 +114,9 @@ function victimsFor(processes: 1 | 2): Victim[] {
 
 for (const processes of [1, 2] as const) {
   const named = processes === 1 ? 'the server, which is called,' : 'one of two processes, which fetch in turns,'
-  test(`whether ${named} is killed, its database or both: nothing in or out is lost, what may be double says so, and nothing is there three times`, async (t) => {
+  test(`whether ${named} is killed, its database or both: nothing in or out is lost, what may be double says so, and nothing is there three times`, {
+    timeout: 180_000 + 120_000 * rounds,
+  }, async (t) => {
     await using world = await startKillWorld({ processes, people })
     const stopping = new AbortController()
     const talking = talk(world, stopping.signal)
