@@ -82,7 +82,7 @@ export const settingWords = {
   never: 'never',
   wrongNumber: (from: number, to: number) => `A number from ${from} to ${to}.`,
   introductionSays:
-    'Stands before its first answer to somebody on a built-in channel, again after a day, and after a person has written. Your own platform is not told.',
+    'Stands before its first answer to somebody on a built-in channel, again after a day, and after a person has written. On your own platform it is not said.',
   introductionNone: 'Nobody is told that a bot answers.',
   introductionNoneSays: 'The law of the European Union and the rules of several providers ask for it.',
   texts: 'What the bot says besides its entries. Leave one empty, and it says nothing then.',
