@@ -135,6 +135,42 @@ export function onSignedOut(listener: (reason: string) => void): () => void {
   return () => signedOutListeners.delete(listener)
 }
 
+/** A file to send, and how far it is; the promise is rejected when `signal` aborts. */
+export type Upload = { bytes: Blob; onProgress: (sentBytes: number) => void; signal: AbortSignal }
+
+/** Calls a route whose body is a file. `fetch` does not say how far it is. */
+export async function upload<Name extends AppRouteName>(
+  name: Name,
+  { bytes, onProgress, signal }: Upload,
+  ...[parts]: PartsOf<Name>
+): Promise<ReplyOf<Name>> {
+  const [method = 'POST', path = ''] = name.split(' ')
+  const { params, query } = (parts ?? {}) as AnyParts
+  const headers = { accept: 'application/json', 'content-type': 'application/octet-stream', ...whosePage() }
+  const response = await new Promise<Response>((resolve, reject) => {
+    const http = new XMLHttpRequest()
+    http.open(method, addressOf(path, params, query))
+    for (const [header, value] of Object.entries(headers)) http.setRequestHeader(header, value)
+    http.upload.onprogress = ({ loaded }) => onProgress(loaded)
+    http.onload = () => resolve(responseOf(http))
+    http.onerror = () => reject(new ConnectionError('The server was not reached.'))
+    http.onabort = () => reject(signal.reason)
+    signal.addEventListener('abort', () => http.abort(), { once: true })
+    http.send(bytes)
+  })
+  if (!response.ok) throw noticeSignedOut(name, await readRefusal(response))
+  return (await readJson(response)) as ReplyOf<Name>
+}
+
+function responseOf(http: XMLHttpRequest): Response {
+  const headers = new Headers()
+  for (const header of ['retry-after', 'x-request-id']) {
+    const value = http.getResponseHeader(header)
+    if (value !== null) headers.set(header, value)
+  }
+  return new Response(http.responseText, { status: http.status, headers })
+}
+
 type AnyParts = {
   params?: Record<string, string>
   query?: Record<string, string | undefined>

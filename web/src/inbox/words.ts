@@ -191,6 +191,7 @@ export const inboxWords = {
     previous: 'Previous conversation',
     reply: 'Reply',
     note: 'Note for the team',
+    replyBy: 'Reply by',
     close: 'Close and go to the next, reopen',
     assign: 'Assign',
     snooze: 'Snooze',

@@ -41,13 +41,5 @@ export function Composer({ contactId, name, thread }: Props) {
       </Suspense>
     )
   }
-  return (
-    <ReplyBox
-      contactId={contactId}
-      name={name}
-      thread={thread}
-      choice={choice}
-      firstName={detail?.contact.firstName ?? null}
-    />
-  )
+  return <ReplyBox contactId={contactId} name={name} thread={thread} choice={choice} detail={detail} />
 }

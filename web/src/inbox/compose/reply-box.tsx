@@ -1,13 +1,20 @@
+import type { ConversationDetail } from '@patchbay/contract/app/conversations.ts'
 import { limits } from '@patchbay/contract/limits.ts'
 import { type KeyboardEvent, lazy, type ReactNode, Suspense, useRef } from 'react'
 import { Button } from '../../ui/button.tsx'
+import { classes } from '../../ui/classes.ts'
 import { Kbd } from '../../ui/kbd.tsx'
 import { useDraft, useStores } from '../data/stores.ts'
 import type { LoadedThread } from '../data/thread-cache.ts'
 import { teamWords } from '../team/words.ts'
 import { formatSize } from '../thread/format-size.ts'
 import { inboxWords as words } from '../words.ts'
+import { AttachButton, AttachedPart } from './attached-file.tsx'
+import { letGo } from './attached-files.ts'
 import { isSend } from './is-send.ts'
+import { ReplyBy } from './reply-by.tsx'
+import { hasChoice, useReplyWays } from './reply-ways.ts'
+import { useFiles } from './use-files.ts'
 import { useGrow } from './use-grow.ts'
 import { useSavedReplies } from './use-saved-replies.ts'
 
@@ -16,26 +23,37 @@ const SavedList = lazy(() => import('./saved-list.tsx').then(({ SavedList }) => 
 type Props = {
   contactId: string
   name: string
-  firstName: string | null
+  detail: ConversationDetail | undefined
   thread: LoadedThread | undefined
   /** The choice between reply and note. */
   choice: ReactNode
 }
 
 /** Where a reply is written. A slash at the start of a word offers saved replies. */
-export function ReplyBox({ contactId, name, firstName, thread, choice }: Props) {
+export function ReplyBox({ contactId, name, detail, thread, choice }: Props) {
   const { drafts, queue } = useStores()
   const text = useDraft(contactId)
   const area = useRef<HTMLTextAreaElement>(null)
   useGrow(area, text)
   const setText = (changed: string) => drafts.set(contactId, changed)
-  const saved = useSavedReplies({ text, setText, area, firstName })
+  const saved = useSavedReplies({ text, setText, area, firstName: detail?.contact.firstName ?? null })
+  const by = useReplyWays(contactId, detail, thread)
+  const files = useFiles(contactId, by.way)
   const over = new TextEncoder().encode(text).length - limits.bodyBytes
-  const canSend = text.trim() !== '' && over <= 0
+  const canLeave = files.isReady && (by.way === undefined || by.way.whyNot === null)
+  const canSend = (text.trim() !== '' || files.attached !== null) && canLeave && over <= 0
   const send = () => {
     if (!canSend) return
-    queue.add({ contactId, body: text.trim(), afterSeq: thread?.messages.at(-1)?.seq ?? 0 })
+    queue.add({
+      contactId,
+      body: text.trim(),
+      channelId: by.isChosen ? by.way?.channelId : undefined,
+      file: files.toSend,
+      afterSeq: thread?.messages.at(-1)?.seq ?? 0,
+    })
     setText('')
+    by.forget()
+    letGo(contactId)
     area.current?.focus()
   }
   const onKeyDown = (event: KeyboardEvent) => {
@@ -44,7 +62,8 @@ export function ReplyBox({ contactId, name, firstName, thread, choice }: Props) 
     send()
   }
   return (
-    <div className="compose-box">
+    <div className={classes('compose-box', files.isOver && 'takes-drop')} {...files.dropHandlers}>
+      {hasChoice(by.ways) && <ReplyBy {...by} />}
       {saved.isOpen && (
         <Suspense>
           <SavedList saved={saved} />
@@ -61,13 +80,16 @@ export function ReplyBox({ contactId, name, firstName, thread, choice }: Props) 
         onSelect={saved.onSelect}
         onBlur={saved.onBlur}
         onKeyDown={onKeyDown}
+        onPaste={files.onPaste}
         aria-invalid={over > 0 ? true : undefined}
         data-composer=""
         data-pane-focus=""
         {...saved.fieldProps}
       />
+      <AttachedPart contactId={contactId} way={by.way} />
       <div className="compose-foot">
         {choice}
+        {files.mostBytes !== null && <AttachButton mostBytes={files.mostBytes} onFiles={files.add} />}
         <DraftStatus over={over} hasText={text !== ''} />
         <span className="small faint only-wide saved-hint">
           <Kbd press="/" /> {teamWords.savedRepliesHint}

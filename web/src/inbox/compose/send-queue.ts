@@ -4,7 +4,7 @@ import { openUnsentItems, type UnsentReply } from './unsent-items.ts'
 
 export type SendQueue = {
   items: () => readonly UnsentReply[]
-  add: (reply: Pick<UnsentReply, 'contactId' | 'body' | 'afterSeq'>) => void
+  add: (reply: Pick<UnsentReply, 'contactId' | 'body' | 'channelId' | 'file' | 'afterSeq'>) => void
   /** Tries all that wait now: the connection is back, or somebody asked for it. */
   tryNow: () => void
   /** Forgets a refused reply. */

@@ -5,7 +5,12 @@ export type UnsentReply = {
   /** The server keeps one reply for each: sent again after a lost answer, it is the same one. */
   clientId: string
   contactId: string
+  /** Empty where there is only a file. */
   body: string
+  /** The way that was chosen for it. */
+  channelId?: string | undefined
+  /** What was attached to it, and is with the server already. */
+  file?: { id: string; name: string } | undefined
   createdAt: string
   /** The last message of the thread when it was written; the reply comes after it. */
   afterSeq: number
@@ -60,9 +65,17 @@ function byAge(one: UnsentReply, other: UnsentReply): number {
 /** What another version of the app stored and this one cannot read is left alone. */
 function parse(text: string): UnsentReply[] {
   try {
-    const { clientId, contactId, body, createdAt, afterSeq = 0 } = JSON.parse(text) as Partial<UnsentReply>
-    if (!clientId || !contactId || !body || !createdAt) return []
-    return [{ clientId, contactId, body, createdAt, afterSeq, state: 'waiting' }]
+    const {
+      clientId,
+      contactId,
+      body = '',
+      createdAt,
+      afterSeq = 0,
+      ...more
+    } = JSON.parse(text) as Partial<UnsentReply>
+    const { channelId, file } = more
+    if (!clientId || !contactId || !createdAt || (body === '' && !file)) return []
+    return [{ clientId, contactId, body, channelId, file, createdAt, afterSeq, state: 'waiting' }]
   } catch {
     return []
   }

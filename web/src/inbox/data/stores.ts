@@ -44,10 +44,16 @@ function storesOf({ account, user }: Me): Stores {
   const kept = (kind: string) => openKeptRecords(`${kind}/${owner}/`, browserStorage(), window)
   const queue = openSendQueue({
     kept: kept('unsent'),
-    post: async ({ contactId, body, clientId }) => {
+    post: async ({ contactId, body, channelId, file, clientId }) => {
       // Of somebody who was signed in before: it waits for them, and is never sent in another's name.
       if (signedInUser.get() !== user.id) throw new ConnectionError('Its writer is not signed in.')
-      return call('POST /api/conversations/:contactId/replies', { params: { contactId }, body: { body, clientId } })
+      const reply = {
+        clientId,
+        ...(body !== '' && { body }),
+        ...(channelId && { channelId }),
+        ...(file && { fileId: file.id }),
+      }
+      return call('POST /api/conversations/:contactId/replies', { params: { contactId }, body: reply })
     },
     onSent: showSent,
     refusalOf,

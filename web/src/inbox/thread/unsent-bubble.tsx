@@ -1,5 +1,6 @@
 import '../../ui/delivery-error.css'
 import Clock from 'lucide-react/icons/clock'
+import FileText from 'lucide-react/icons/file-text'
 import TriangleAlert from 'lucide-react/icons/triangle-alert'
 import UserRound from 'lucide-react/icons/user-round'
 import { connection } from '../../data/live.ts'
@@ -17,9 +18,17 @@ export function UnsentBubble({ item }: { item: UnsentReply }) {
   const isConnected = useStore(connection).state === 'connected'
   return (
     <article className={classes('bubble out person rises', isRefused && 'failed')} data-anchor="">
-      <div className="bubble-box">
-        <Text body={item.body} />
-      </div>
+      {item.file && (
+        <div className="file">
+          <FileText className="i" />
+          <bdi className="strong cut grow">{item.file.name}</bdi>
+        </div>
+      )}
+      {item.body !== '' && (
+        <div className="bubble-box">
+          <Text body={item.body} />
+        </div>
+      )}
       {isRefused && <RefusalNote item={item} />}
       <div className="receipt">
         <span className="receipt-by">

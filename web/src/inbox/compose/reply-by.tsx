@@ -1,0 +1,123 @@
+import './reply-by.css'
+import type { ReplyWay } from '@patchbay/contract/app/messages.ts'
+import ChevronDown from 'lucide-react/icons/chevron-down'
+import Clock from 'lucide-react/icons/clock'
+import Send from 'lucide-react/icons/send'
+import TriangleAlert from 'lucide-react/icons/triangle-alert'
+import { ChannelMark } from '../../ui/channel.tsx'
+import { Popover } from '../../ui/popover.tsx'
+import { conversationCommand } from '../conversation-command.ts'
+import { inboxWords } from '../words.ts'
+import { nameOfWay, type ReplyWays } from './reply-ways.ts'
+import { composeWords as words } from './words.ts'
+
+/** The first line of the composer: by which way the reply leaves, and what keeps it from leaving. */
+export function ReplyBy({ ways, way, usual, choose }: ReplyWays) {
+  return (
+    <div className="by-line">
+      <span className="small muted only-wide">{words.replyBy}</span>
+      <Popover
+        label={words.replyBy}
+        command={conversationCommand('reply-by', inboxWords.keys.replyBy, 'v', Send)}
+        trigger={(props) => (
+          <button
+            {...props}
+            type="button"
+            className="by-btn"
+            aria-label={words.replyByNow(way ? fullName(way) : words.noWay)}
+          >
+            {way ? <Named way={way} /> : words.noWay}
+            <ChevronDown className="i" />
+          </button>
+        )}
+      >
+        {(close) => (
+          <div className="by-ways" role="radiogroup" aria-label={words.replyBy}>
+            {ways.map((one) => (
+              <Choice
+                key={one.channelId}
+                way={one}
+                isChecked={one.channelId === way?.channelId}
+                isUsual={one.channelId === usual?.channelId}
+                onChoose={() => {
+                  close()
+                  choose(one.channelId)
+                }}
+              />
+            ))}
+          </div>
+        )}
+      </Popover>
+      {way && <State way={way} />}
+    </div>
+  )
+}
+
+function Named({ way }: { way: ReplyWay }) {
+  return (
+    <span className="by-named">
+      <span aria-hidden="true">
+        <ChannelMark channel={way.channel} />
+      </span>
+      <span className="cut">
+        {nameOfWay(way)} <bdi className="faint">· {way.channel.name}</bdi>
+      </span>
+    </span>
+  )
+}
+
+function fullName(way: ReplyWay): string {
+  return `${nameOfWay(way)} · ${way.channel.name}`
+}
+
+function State({ way: { whyNot, waits } }: { way: ReplyWay }) {
+  if (whyNot !== null) {
+    return (
+      <span className="by-state fail" role="status">
+        <TriangleAlert className="i" />
+        {words.whyNot[whyNot]}
+      </span>
+    )
+  }
+  if (waits === null) return null
+  return (
+    <span className="by-state wait" role="status">
+      <Clock className="i" />
+      {words.waits[waits]}
+    </span>
+  )
+}
+
+type ChoiceProps = { way: ReplyWay; isChecked: boolean; isUsual: boolean; onChoose: () => void }
+
+/** What cannot be used stays, with its reason, and can be reached by the keys. */
+function Choice({ way, isChecked, isUsual, onChoose }: ChoiceProps) {
+  const { whyNot, waits, address, channel } = way
+  const says = whyNot
+    ? words.whyNot[whyNot]
+    : waits
+      ? words.waits[waits]
+      : isUsual
+        ? words.usual
+        : isChecked && words.chosen
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a choice with two lines, which the keys of the popover go through
+    <button
+      type="button"
+      role="radio"
+      className="by-way"
+      aria-checked={isChecked}
+      aria-disabled={whyNot !== null || undefined}
+      onClick={() => whyNot === null && onChoose()}
+    >
+      <span aria-hidden="true">
+        <ChannelMark channel={channel} />
+      </span>
+      <span className="by-name cut">
+        {nameOfWay(way)} <bdi className="faint">· {channel.name}</bdi>
+      </span>
+      {address !== null && <bdi className="small faint cut by-address">{address}</bdi>}
+      {says && <span className="by-says">{says}</span>}
+    </button>
+  )
+}

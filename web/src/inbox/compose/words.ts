@@ -1,0 +1,34 @@
+/** The words of where a reply is written: by which way it leaves, and with which file. */
+export const composeWords = {
+  replyBy: 'Reply by',
+  /** The name of the way, for who does not see the mark beside it. */
+  replyByNow: (way: string) => `Reply by ${way}`,
+  noWay: 'No way to reply',
+  custom: 'Your platform',
+  usual: 'Wrote last here: the next reply goes here again',
+  chosen: 'Chosen for this reply',
+  whyNot: {
+    no_address: 'Never wrote here, so it cannot be reached',
+    stopped: 'They have blocked this channel',
+    channel_removed: 'This channel was disconnected',
+  },
+  waits: {
+    connecting: 'Waits for the channel: it is not connected yet',
+    attention: 'Waits for the channel: it needs attention',
+    paused: 'Waits for the channel: it is paused',
+    held: 'Waits for the channel: this is a restored copy',
+  },
+
+  attach: (most: string) => `Attach a file, up to ${most}`,
+  attached: 'Attached file',
+  uploading: (name: string) => `Uploading ${name}`,
+  uploaded: (done: string, all: string) => `${done} of ${all}`,
+  takeAway: (name: string) => `Take ${name} away`,
+  dropHere: 'Drop the file here',
+  oneFile: 'One file goes with a message: the first one was taken.',
+  empty: (name: string) => `${name} is empty.`,
+  tooLarge: (name: string, size: string, most: string, way: string) =>
+    `${name} has ${size}. By ${way} up to ${most} can be sent.`,
+  noFiles: (way: string) => `${way} takes no files. Choose another way, or take the file away.`,
+  notUploaded: (name: string) => `${name} could not be attached.`,
+} as const
