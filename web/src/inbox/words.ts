@@ -57,7 +57,7 @@ export const inboxWords = {
   emptyWaiting: 'Nobody waits for you',
   emptyWaitingHint: 'You see here who asks for a person, and for how long.',
   emptyFailed: 'Every reply arrived',
-  emptyFailedHint: 'A reply that your server did not take appears here, with the cause and the next try.',
+  emptyFailedHint: 'A reply that did not arrive appears here, with the cause and the next try.',
   showAll: 'Show all conversations',
   chooseOne: 'Choose a conversation',
   chooseOneHint: 'The thread opens here. J and K move through the list, R begins a reply.',
@@ -183,6 +183,8 @@ export const inboxWords = {
   repliesWaiting: (n: number) => `${n} on the way`,
   repliesFailing: (n: number) => (n === 1 ? '1 failing' : `${n} failing`),
   nothingLost: 'Nothing is lost; replies leave in order when your server is back.',
+  nothingLostOverChannel:
+    'Nothing is lost; what waits leaves in order when the channel works again. The thread says why others did not.',
   notDone: 'That was not done.',
 
   keys: {

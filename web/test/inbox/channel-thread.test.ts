@@ -147,5 +147,7 @@ test('a reply waits for a paused channel without a word of failure, and one that
   await box.getByText('Telegram was not asked').waitFor()
   await page.locator('.receipt').getByText('Not sent').waitFor()
   await assertFine(window)
+  await page.getByText('Nothing is lost; what waits leaves in order when the channel works again.').waitFor()
+  assert.equal(await page.getByText('your server').count(), 0, 'there is no server of theirs')
   await until(async () => ana.shown.length === 0, 'it was sent')
 })

@@ -5,7 +5,7 @@ import { Tag } from '../../ui/tag.tsx'
 import { inboxWords as words } from '../words.ts'
 
 /** What became of the replies to this contact. */
-export function RepliesSection({ detail: { replies } }: { detail: ConversationDetail }) {
+export function RepliesSection({ detail: { replies, conversation } }: { detail: ConversationDetail }) {
   return (
     <section className="panel-sec">
       <h3>
@@ -26,7 +26,11 @@ export function RepliesSection({ detail: { replies } }: { detail: ConversationDe
           </Tag>
         )}
       </div>
-      {replies.failed > 0 && <p className="small muted">{words.nothingLost}</p>}
+      {replies.failed > 0 && (
+        <p className="small muted">
+          {conversation.channel.kind === null ? words.nothingLost : words.nothingLostOverChannel}
+        </p>
+      )}
     </section>
   )
 }
