@@ -13,6 +13,8 @@ export const ChannelCheck = Type.Object({
   state: oneOf('done', 'waits', 'failing'),
   sentence: Type.String(),
   quote: orNull(Type.String()),
+  /** The host that the provider reports to in our place; it can be taken over. */
+  reportsTo: Type.Optional(Type.String()),
 })
 export type ChannelCheck = Static<typeof ChannelCheck>
 

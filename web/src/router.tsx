@@ -1,3 +1,4 @@
+import { type ChannelKind, channelKinds } from '@patchbay/contract/channels.ts'
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { type Tab, tabs } from './campaigns/tab-names.ts'
 import { ApiError } from './data/api.ts'
@@ -100,6 +101,19 @@ const agency = createRoute({
   component: lazyRouteComponent(() => import('./agency/agency.tsx'), 'Agency'),
 })
 
+type ConnectSearch = { kind?: ChannelKind | undefined; channel?: string | undefined }
+
+/** `channel`: the one that is being connected, so that one can leave and come back. */
+const connect = createRoute({
+  getParentRoute: () => shell,
+  path: '/channels/new',
+  validateSearch: ({ kind, channel }: RawSearch<'kind' | 'channel'>): ConnectSearch => ({
+    kind: channelKinds.find((one) => one === kind),
+    channel: typeof channel === 'string' ? channel : undefined,
+  }),
+  component: lazyRouteComponent(() => import('./channels/connect/connect.tsx'), 'Connect'),
+})
+
 const screens = [
   agency,
   reports,
@@ -139,6 +153,15 @@ const screens = [
     lazyRouteComponent(() => import('./campaigns/campaigns.tsx'), 'Campaigns'),
   ),
   campaign,
+  screen(
+    '/channels',
+    lazyRouteComponent(() => import('./channels/channels.tsx'), 'Channels'),
+  ),
+  connect,
+  screen(
+    '/channels/$channelId',
+    lazyRouteComponent(() => import('./channels/one/channel-page.tsx'), 'ChannelPage'),
+  ),
   screen(
     '/settings/account',
     lazyRouteComponent(() => import('./settings/account/account-page.tsx'), 'AccountSettings'),

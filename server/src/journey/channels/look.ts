@@ -71,8 +71,9 @@ async function lookAtReceiving(ctx: LookCtx, looked: Looked): Promise<Receives> 
     return { ...found, check: failing('receiving', state), isUnknown: true, polls: row.hookUrl === null }
   const isOurs = state.url === null || state.url === row.hookUrl || state.url === hookUrlOf(kind, row, ctx)
   if (!isOurs && !takesOver) {
-    const fault = `It reports to another tool, at ${hostOf(state.url)}. Take over, and it reports to us alone.`
-    return { ...found, check: failing('receiving', { fault, quote: null }), reason: 'other reader' }
+    const reportsTo = hostOf(state.url)
+    const fault = `It reports to another tool, at ${reportsTo}. Take over, and it reports to us alone.`
+    return { ...found, check: { ...failing('receiving', { fault, quote: null }), reportsTo }, reason: 'other reader' }
   }
   const isByHook = receiving.by === 'hook'
   const set = await (isByHook ? setHook(ctx, looked, { url: receiving.url, state }) : removeHook(ctx, looked, state))

@@ -1,0 +1,49 @@
+import type { AttentionReason } from '@patchbay/contract/app/channels.ts'
+
+const many = (count: number, one: string, more: string) =>
+  count === 1 ? `1 ${one}` : `${count >= 10_000 ? '10,000+' : count.toLocaleString()} ${more}`
+
+/** Words of a channel, on every screen of channels. */
+export const channelWords = {
+  channels: 'Channels',
+  states: {
+    working: 'Works',
+    attention: 'Needs attention',
+    held: 'Held',
+    paused: 'Paused',
+    slowed: 'Slowed',
+    silent: 'No answer',
+    connecting: 'Connecting',
+  },
+  /** Why it needs somebody; `kind` is what people call the provider. */
+  reasons: {
+    credentials: (kind) => `${kind} no longer takes the token.`,
+    'other reader': () => 'Somebody else reads this bot.',
+    'no address': (kind) => `There is no public address that ${kind} could call.`,
+    'cannot be reached': (kind) => `${kind} cannot reach us.`,
+  } satisfies Record<AttentionReason, (kind: string) => string>,
+  /** How soon it is looked at again; the same in docs/channels.md. */
+  again: {
+    well: 'We look again every hour.',
+    otherwise: 'We look again every ten minutes.',
+    'other program': 'We try again every minute.',
+  },
+  waits: (count: number) => `${many(count, 'reply waits', 'replies wait')}; they use up no tries and leave in order.`,
+  stillComes: 'Messages still come in.',
+  nothingComes: 'Messages wait at the provider meanwhile.',
+
+  checks: 'Checks',
+  checkNow: 'Check now',
+  checking: 'Checking…',
+  takeOver: 'Take it over',
+  takingOver: 'Taking over…',
+  takenOver: (host: string) => `If you take it over, ${host} gets nothing more.`,
+
+  token: 'Token',
+  tokenMissing: 'Paste the token.',
+  check: 'Check and save',
+  saved: 'Saved. Never shown again.',
+  replace: 'Replace',
+  cancel: 'Cancel',
+  ownerOnly: 'Only an owner of the account can connect and change channels. You can see how they are.',
+} as const
