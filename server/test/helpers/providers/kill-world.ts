@@ -33,6 +33,7 @@ export type KillWorld = AsyncDisposable & {
   reply: (contactId: string, body: string) => Promise<void>
   /** Returns when what was killed is there again, with how many processes that were sending it was. */
   kill: (victim: Victim) => Promise<number>
+  processes: () => ServerProcess[]
 }
 
 type Options = { processes: 1 | 2; people: number }
@@ -105,6 +106,7 @@ export async function startKillWorld(options: Options): Promise<KillWorld> {
       await until(async () => (await running.main.get('/readyz').catch(() => 0)) === 200, 'it did not come back')
       return sending
     },
+    processes: () => [running.main, ...(running.worker ? [running.worker] : [])],
     [Symbol.asyncDispose]: () => started.disposeAsync(),
   }
 }

@@ -19,7 +19,7 @@ async function startCalled() {
   entrance.leadTo(world.app.url)
   const bot = world.telegram.addBot()
   const channel = await connectBot(world.owner, bot)
-  const client = openClient({})
+  const client = openClient({ connections: 100 })
   starting.defer(async () => client.close())
   const path = `/hooks/telegram/${channel.id}`
   const post = (update: object, { url }: TestApp = world.app) =>
@@ -72,6 +72,30 @@ test('a hook that comes while the database is away is answered 503, never 404 or
   assert.deepEqual(
     (await messages(world.app)).map(({ body }) => body),
     ['one', 'two'],
+  )
+})
+
+test('of more hooks at once than may be under way, those beyond are answered 503 at once, and all are kept once', async () => {
+  await using called = await startCalled()
+  const { world, post } = called
+  const updates = Array.from({ length: 80 }, (_, n) => updateOf(n + 1, String(n), user.id + n))
+  const posts = await world.app.db.transaction().execute(async (tx) => {
+    await sql`lock table messages in share mode`.execute(tx) // nothing can be kept
+    const statuses: number[] = []
+    const posts = updates.map(async (update) => {
+      const { status } = await post(update)
+      statuses.push(status)
+      return status
+    })
+    await until(() => statuses.length >= 16, 'those beyond are not answered')
+    assert.deepEqual(statuses, Array(16).fill(503))
+    return posts
+  })
+  for (const status of await Promise.all(posts)) assert.ok(status === 200 || status === 503, String(status))
+  for (const update of updates) assert.equal((await post(update)).status, 200)
+  assert.deepEqual(
+    (await messages(world.app)).map(({ body }) => Number(body)).toSorted((one, other) => one - other),
+    [...updates.keys()],
   )
 })
 

@@ -92,6 +92,8 @@ async function check(world: KillWorld, said: Map<string, number>): Promise<{ dou
     assert.deepEqual(bodies, ['0', ...all], 'each message that came is kept once, in order')
     const shown = person.shown.map(({ text }) => text)
     assert.deepEqual([...new Set(shown)], all, 'each reply arrived, in order')
+    const inOrder = shown.toSorted((one, other) => Number(one) - Number(other))
+    assert.deepEqual(shown, inOrder, 'what is there twice was overtaken by nothing')
     const says = new Set(outgoing.get(contactId)?.flatMap(({ body, isMarked }) => (isMarked ? [body] : [])))
     for (const text of all) {
       const times = shown.filter((one) => one === text).length

@@ -50,6 +50,26 @@ test('an update that comes again is a copy, and the cursor moves only when every
   assert.equal(rows[0]?.n, 1)
 })
 
+test('what comes together is numbered by the times that the provider gives', async () => {
+  await using world = await startChannelWorld()
+  const bot = world.telegram.addBot()
+  const ana = bot.addPerson()
+  const now = Math.floor(Date.now() / 1_000)
+  for (const [text, ago] of [
+    ['third', 1],
+    ['first', 60],
+    ['second', 30],
+  ] as const)
+    ana.send({ text, date: now - ago })
+  await connectBot(world.owner, bot)
+  await untilKept(world, 3)
+  const rows = (await incoming(world)).toSorted((one, other) => Number(one.seq) - Number(other.seq))
+  assert.deepEqual(
+    rows.map(({ body }) => body),
+    ['first', 'second', 'third'],
+  )
+})
+
 test('each person is a contact of their own, with the names that they have there, which overwrite nothing', async () => {
   await using connected = await startConnected()
   const { world, bot, app } = connected

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { readChannel, startChannelWorld } from '../../helpers/providers/channel-world.ts'
-import { outgoing, reply, startConversation, untilSent } from '../../helpers/providers/conversations.ts'
+import { connectBot, readChannel, startChannelWorld } from '../../helpers/providers/channel-world.ts'
+import { beginAll, outgoing, reply, startConversation, untilSent } from '../../helpers/providers/conversations.ts'
 import { type Person, untilShown } from '../../helpers/providers/telegram.ts'
 import { faults, tooMany } from '../../helpers/providers/telegram-faults.ts'
 import { until } from '../../helpers/until.ts'
@@ -122,11 +122,15 @@ test('when Telegram asks to wait, nothing is sent for so long, and then all of i
   )
 })
 
-test('when the token dies, what waits uses up no attempt, and leaves once with a new one', async () => {
+test('when the token dies, what waits uses up no attempt, and leaves once and in order with a new one', async () => {
   await using world = await startChannelWorld()
-  const { contactId, ana, bot, channel } = await startConversation(world)
+  const bot = world.telegram.addBot()
+  const channel = await connectBot(world.owner, bot)
+  const people = Array.from({ length: 20 }, () => bot.addPerson())
+  const contacts = await beginAll(world, people)
   bot.revoke()
-  for (const body of ['One', 'Two', 'Three']) await reply(world, contactId, body)
+  const bodies = ['1', '2', '3', '4', '5']
+  for (const body of bodies) await Promise.all(contacts.map((contactId) => reply(world, contactId, body)))
   await until(
     async () => (await readChannel(world.owner, channel.id)).attention?.reason === 'credentials',
     'it did not call for attention',
@@ -141,15 +145,12 @@ test('when the token dies, what waits uses up no attempt, and leaves once with a
   const changed = await world.owner.call('PATCH', `/api/channels/${channel.id}`, change)
   assert.equal(changed.status, 200, JSON.stringify(changed.body))
   assert.equal(changed.body.state, 'working')
-  ana.write('Are you there?')
+  people[0]?.write('Are you there?')
   const kept = () => world.app.db.selectFrom('messages').select('id').where('body', '=', 'Are you there?').execute()
   await until(async () => (await kept()).length === 1, 'nothing is fetched with the new token')
-  await untilSent(world, 3)
-  assert.deepEqual(texts(ana), ['One', 'Two', 'Three'])
-  assert.deepEqual(
-    (await outgoing(world)).map(({ attempts, resentAt }) => [attempts, resentAt]),
-    [1, 1, 1].map((n) => [n, null]),
-  )
+  await untilSent(world, 100)
+  for (const person of people) assert.deepEqual(texts(person), bodies)
+  for (const { attempts, resentAt } of await outgoing(world)) assert.deepEqual([attempts, resentAt], [1, null])
 })
 
 test('a long answer arrives in parts, with no other message of the conversation between them', async () => {
