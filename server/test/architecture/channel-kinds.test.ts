@@ -50,7 +50,7 @@ test('the check finds a kind that asks a clock, the network, another kind or a s
   }
 })
 
-/** Where the name of a kind may stand: its folder, the line that loads it, its name, its mark, and examples for people. */
+/** Where the name of a kind may stand: its folder, the line that loads it, its name, its mark, what owners are told of it, and examples for people. */
 const homes = [
   'contract/app/channels.ts',
   'contract/channels.ts',
@@ -58,10 +58,11 @@ const homes = [
   'server/src/journey/channels/load-kind.ts',
   'server/src/platform/config/channel-origins.ts',
   'server/src/platform/config/config.ts',
+  'web/src/channels/connect/kind-words.ts',
   'web/src/ui/channel.tsx',
 ]
 
-test('a kind is its folder, one line that loads it, its name and its mark: nothing else knows it', () => {
+test('a kind is its folder, one line that loads it, its name, its mark and its words: nothing else knows it', () => {
   const files = globSync(['server/{src,commands,process}/**/*.ts', 'contract/**/*.ts', 'web/src/**/*.{ts,tsx}'], {
     cwd: root,
   })

@@ -29,8 +29,11 @@ export const channelWords = {
     'other program': 'We try again every minute.',
   },
   waits: (count: number) => `${many(count, 'reply waits', 'replies wait')}; they use up no tries and leave in order.`,
+  waitsLonger: (count: number) => `${many(count, 'reply waits', 'replies wait')}, and each is tried again by itself.`,
+  reportsTo: (host: string) => `It reports to another tool, at ${host}.`,
   stillComes: 'Messages still come in.',
-  nothingComes: 'Messages wait at the provider meanwhile.',
+  waitsThere: (kind: string) => `${kind} keeps meanwhile what people write.`,
+  otherGets: 'The other one gets what people write.',
 
   checks: 'Checks',
   checkNow: 'Check now',

@@ -1,13 +1,10 @@
 import type { FirstRun } from '@patchbay/contract/app/first-run.ts'
-import Check from 'lucide-react/icons/check'
 import type { ReactNode } from 'react'
-import { classes } from '../ui/classes.ts'
-import { Time } from '../ui/time.tsx'
+import { StepLine } from '../ui/step.tsx'
 import { currentStep, isDone, type StepName, stepNames } from './steps.ts'
-import { useTurnedTrue } from './use-turned-true.ts'
 import { firstRunWords as words } from './words.ts'
 
-/** One step; its cable to the next is drawn when its call came while this page was open. */
+/** A step of those who connect their own platform. */
 export function Step({
   steps,
   name,
@@ -21,24 +18,16 @@ export function Step({
   children: ReactNode
 }) {
   const done = isDone(steps, name)
-  const isNew = useTurnedTrue(done)
-  const isCurrent = currentStep(steps) === name
   return (
-    <li
-      className={classes('step', done && 'done', isCurrent && 'now', isNew && 'drawn')}
-      aria-current={isCurrent ? 'step' : undefined}
+    <StepLine
+      n={stepNames.indexOf(name) + 1}
+      title={done ? (isSimulated(steps, name) ? words.simulatedDone[name] : words[`${name}Done`]) : words[name]}
+      at={at}
+      isDone={done}
+      isCurrent={currentStep(steps) === name}
     >
-      <span className="step-node" aria-hidden="true">
-        {done ? <Check className="i" /> : stepNames.indexOf(name) + 1}
-      </span>
-      <div className="step-in">
-        <h2>
-          {done ? (isSimulated(steps, name) ? words.simulatedDone[name] : words[`${name}Done`]) : words[name]}
-          {done && at !== undefined && <Time at={at} className="small faint" />}
-        </h2>
-        {children}
-      </div>
-    </li>
+      {children}
+    </StepLine>
   )
 }
 

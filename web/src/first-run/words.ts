@@ -126,7 +126,6 @@ export const firstRunWords = {
   signalLabel: (isIn: boolean, isOut: boolean) =>
     `Your platform is ${isIn ? '' : 'not yet '}connected to Patchbay. Patchbay is ${isOut ? '' : 'not yet '}connected to your webhook.`,
   calls: 'What came and went',
-  live: 'Live',
   noCalls: 'Nothing has come or gone yet.',
   kinds: {
     'message in': '← incoming message',

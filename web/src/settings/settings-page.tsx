@@ -5,6 +5,7 @@ import Bell from 'lucide-react/icons/bell'
 import Coins from 'lucide-react/icons/coins'
 import Cpu from 'lucide-react/icons/cpu'
 import KeyRound from 'lucide-react/icons/key-round'
+import Plug from 'lucide-react/icons/plug'
 import ScrollText from 'lucide-react/icons/scroll-text'
 import SunMoon from 'lucide-react/icons/sun-moon'
 import UsersRound from 'lucide-react/icons/users-round'
@@ -34,6 +35,10 @@ export function SettingsPage({ title, sub, head, children }: Props) {
           <Link to="/settings/account">
             <KeyRound className="i" />
             <span className="cut">{words.account}</span>
+          </Link>
+          <Link to="/channels">
+            <Plug className="i" />
+            <span className="cut">{words.channels}</span>
           </Link>
           <Link to="/settings/webhook">
             <Webhook className="i" />

@@ -15,12 +15,15 @@ const AgencyLinkNotice = lazy(() =>
   import('./agency-link.tsx').then(({ AgencyLinkNotice }) => ({ default: AgencyLinkNotice })),
 )
 
-/** States of the whole app: no connection, a newer version on the server, a visit as the agency, what it did. */
+const HeldCopyNotice = lazy(() => import('./held-copy.tsx').then(({ HeldCopyNotice }) => ({ default: HeldCopyNotice })))
+
+/** States of the whole app: a restored copy that is held, no connection, a newer version on the server, a visit as the agency, what it did. */
 export function Banners() {
   return (
     <>
       <Visiting />
       <AgencyLink />
+      <HeldCopy />
       <Offline />
       <OutdatedBanner />
     </>
@@ -65,6 +68,17 @@ function AgencyLink() {
   return (
     <Suspense>
       <AgencyLinkNotice {...me.agencyLink} />
+    </Suspense>
+  )
+}
+
+function HeldCopy() {
+  const { data: counts } = useQuery(read('GET /api/counts'))
+  const held = counts?.channelsInNeed.filter(({ isHeld }) => isHeld).length ?? 0
+  if (held === 0) return null
+  return (
+    <Suspense>
+      <HeldCopyNotice count={held} />
     </Suspense>
   )
 }

@@ -22,6 +22,7 @@ import { read } from '../data/queries.ts'
 import { classes } from '../ui/classes.ts'
 import { Menu } from '../ui/menu.tsx'
 import { isMac } from '../ui/platform.ts'
+import { channelsInNeed } from './channels-in-need.ts'
 import { Mark } from './mark.tsx'
 import { useIsAgency } from './use-is-agency.ts'
 import { shellWords as words } from './words.ts'
@@ -56,7 +57,7 @@ export function Rail() {
         </Link>
       )}
       <div className="rail-foot">
-        <Receiver counts={counts} />
+        <Channels counts={counts} />
         <Link to="/develop/simulator" activeProps={current}>
           <Braces className="i" />
           {words.develop}
@@ -107,7 +108,7 @@ export function TabBar() {
   return (
     <nav className="tabbar" aria-label={words.mainNav}>
       <Places counts={counts} icon="i i-20" />
-      <Receiver counts={counts} large />
+      <Channels counts={counts} large />
       <More />
     </nav>
   )
@@ -159,16 +160,23 @@ function Count({ counts }: { counts: Counts | undefined }) {
   )
 }
 
-function Receiver({ counts, large = false }: { counts: Counts | undefined; large?: boolean }) {
-  const state = counts?.receiver ?? 'working'
-  const isBad = state === 'failing' || state === 'gone'
-  const say = words.receiverState[state]
-  const title = typeof say === 'string' ? say : say(counts?.failuresInRow ?? 1)
-  const Icon = isBad || state === 'none' ? Unplug : Plug
+/** Red while a channel needs somebody, the receiver of the custom ones among them; then it leads to that one. */
+function Channels({ counts, large = false }: { counts: Counts | undefined; large?: boolean }) {
+  const isHere = useLocation({ select: ({ pathname }) => /^\/(channels|settings\/webhook)(\/|$)/.test(pathname) })
+  const { needs, ...to } = channelsInNeed(counts)
+  const title =
+    needs.length === 0 ? words.channelsFine : needs.length === 1 ? needs[0] : words.channelsNeed(needs.length)
+  const Icon = needs.length > 0 ? Unplug : Plug
   return (
-    <Link to="/settings/webhook" className={classes('rail-health', isBad && 'bad')} title={title}>
+    <Link
+      {...to}
+      className={classes('rail-health', needs.length > 0 && 'bad')}
+      title={title}
+      activeProps={{}}
+      aria-current={isHere ? 'page' : undefined}
+    >
       <Icon className={classes('i', large && 'i-20')} />
-      {words.receiver}
+      {words.channels}
       <span className="sr">, {title}</span>
     </Link>
   )

@@ -11,6 +11,7 @@ import KeyRound from 'lucide-react/icons/key-round'
 import ListIcon from 'lucide-react/icons/list'
 import ListChecks from 'lucide-react/icons/list-checks'
 import Megaphone from 'lucide-react/icons/megaphone'
+import Plug from 'lucide-react/icons/plug'
 import ScrollText from 'lucide-react/icons/scroll-text'
 import SunMoon from 'lucide-react/icons/sun-moon'
 import UsersRound from 'lucide-react/icons/users-round'
@@ -44,6 +45,7 @@ const places = [
   { to: '/campaigns', place: shellWords.campaigns, icon: Bot, keys: 'g b' },
   { to: '/reports', place: shellWords.reports, icon: ChartColumn, keys: 'g p' },
   { to: '/agency', place: shellWords.agency, icon: Coins, keys: 'g a', isOnlyFor: 'agency' },
+  { to: '/channels', place: shellWords.channels, also: shellWords.settings, icon: Plug, keys: 'g n' },
   { to: '/settings/webhook', place: shellWords.webhook, also: shellWords.receiver, icon: Webhook },
   { to: '/develop/simulator', place: shellWords.simulator, also: shellWords.develop, icon: Braces, keys: 'g d' },
   { to: '/develop/reference', place: shellWords.reference, also: shellWords.develop, icon: Braces },

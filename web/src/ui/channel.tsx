@@ -47,7 +47,8 @@ const shapes: Record<ChannelKind, [outline: string, letter: string]> = {
   ],
 }
 
-function KindMark({ kind, colour }: { kind: ChannelKind; colour: number }) {
+/** The mark of a kind alone: with its name beside it. */
+export function KindMark({ kind, colour }: { kind: ChannelKind; colour: number }) {
   const [outline, letter] = shapes[kind]
   return (
     <svg className={`kind-mark ${colourClass(colour)}`} viewBox="0 0 16 16" aria-hidden="true">

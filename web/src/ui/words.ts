@@ -11,4 +11,5 @@ export const uiWords = {
   notifications: 'Notifications',
   score: (value: string) => `score ${value}`,
   justNow: 'just now',
+  live: 'Live',
 } as const

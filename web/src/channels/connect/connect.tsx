@@ -1,6 +1,13 @@
 import { SettingsPage } from '../../settings/settings-page.tsx'
-import { channelWords as words } from '../words.ts'
+import { KindCards } from './kind-cards.tsx'
+import { connectWords as words } from './words.ts'
 
 export function Connect() {
-  return <SettingsPage title={words.channels} />
+  return (
+    <SettingsPage title={words.title}>
+      <div className="page">
+        <KindCards />
+      </div>
+    </SettingsPage>
+  )
 }

@@ -21,7 +21,7 @@ export function ChannelPage() {
   const { channelId } = useParams({ from: '/shell/channels/$channelId' })
   const found = useQuery(channelQuery(channelId))
   useChannelsRefresh()
-  const now = useNow('second')
+  const now = useNow('minute')
   const { ownAtHome } = useMay()
   const channel = found.data
   return (

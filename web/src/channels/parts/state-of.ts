@@ -1,4 +1,4 @@
-import type { ChannelInUse } from '@patchbay/contract/app/channels.ts'
+import type { ChannelInUse, CustomChannels } from '@patchbay/contract/app/channels.ts'
 import type { channelWords } from '../words.ts'
 
 export type ShownState = keyof typeof channelWords.states
@@ -15,11 +15,11 @@ export function stateOf({ state, isHeld, paused, use: { slowedUntil, silentSince
   return silentSince === null ? 'working' : 'silent'
 }
 
-/** Those in need first; the order in which they were connected otherwise. */
-export function inNeedFirst<Channel extends Known>(channels: readonly Channel[], now: Date): Channel[] {
-  const rank = (channel: Channel) => ranks.indexOf(stateOf(channel, now))
-  return channels.toSorted((one, other) => rank(other) - rank(one))
+/** The same of the custom channels, by their receiver. */
+export const customStates: Record<CustomChannels['state'], ShownState> = {
+  none: 'connecting',
+  working: 'working',
+  failing: 'attention',
+  gone: 'attention',
+  paused: 'paused',
 }
-
-/** The later, the sooner somebody has to look. What passes by itself moves nothing. */
-const ranks: readonly (ShownState | undefined)[] = ['connecting', 'held', 'attention']

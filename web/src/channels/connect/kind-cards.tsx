@@ -1,0 +1,39 @@
+import './connect.css'
+import { channelKinds } from '@patchbay/contract/channels.ts'
+import { Link } from '@tanstack/react-router'
+import ChevronRight from 'lucide-react/icons/chevron-right'
+import { KindMark, kindNames } from '../../ui/channel.tsx'
+import { kindWords } from './kind-words.ts'
+import { connectWords as words } from './words.ts'
+
+/** What can be connected: a card a kind, and what speaks with our API. */
+export function KindCards() {
+  return (
+    <ul className="kind-cards">
+      {channelKinds.map((kind) => (
+        <li key={kind}>
+          <Link to="/channels/new" search={{ kind }}>
+            <KindMark kind={kind} colour={8} />
+            <span>
+              <b className="strong">{kindNames[kind]}</b>
+              <span className="muted">{kindWords[kind].needs}</span>
+            </span>
+            <span className="small faint kind-cards-takes">{kindWords[kind].takes}</span>
+            <ChevronRight className="i" />
+          </Link>
+        </li>
+      ))}
+      <li>
+        <Link to="/settings/webhook">
+          <span className="channel-mark channel-4" aria-hidden="true" />
+          <span>
+            <b className="strong">{words.custom}</b>
+            <span className="muted">{words.customNeeds}</span>
+          </span>
+          <span className="small faint kind-cards-takes">{words.customTakes}</span>
+          <ChevronRight className="i" />
+        </Link>
+      </li>
+    </ul>
+  )
+}

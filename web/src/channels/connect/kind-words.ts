@@ -1,0 +1,41 @@
+import type { ChannelKind } from '@patchbay/contract/channels.ts'
+
+/** What owners are told of a kind while they connect one. */
+export const kindWords: Record<
+  ChannelKind,
+  {
+    needs: string
+    takes: string
+    says: string
+    make: string
+    /** What to write to whom, word by word. */
+    makeSteps: readonly (string | { mono: string })[]
+    secret: string
+    secretLabel: string
+    placeholder: string
+    missing: string
+    /** Where people write to it, by its address. */
+    link: (address: string) => string
+    write: string
+  }
+> = {
+  telegram: {
+    needs: 'A bot token. No approval, no public address.',
+    takes: '2 minutes, free',
+    says: 'A bot token is all it needs. No public address, no approval, no cost.',
+    make: 'Make a bot',
+    makeSteps: [
+      'In Telegram, write ',
+      { mono: '/newbot' },
+      ' to ',
+      { mono: '@BotFather' },
+      '. It asks for a name and gives you a token.',
+    ],
+    secret: 'Paste its token',
+    secretLabel: 'Bot token',
+    placeholder: '123456789:AAE…',
+    missing: 'Paste the token that @BotFather gave you.',
+    link: (address) => `https://t.me/${address.replace(/^@/, '')}`,
+    write: 'Search for its name or open the link, press Start, write anything.',
+  },
+}

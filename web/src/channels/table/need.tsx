@@ -1,0 +1,52 @@
+import type { ChannelInUse } from '@patchbay/contract/app/channels.ts'
+import { Link } from '@tanstack/react-router'
+import { buttonClass } from '../../ui/button.tsx'
+import { kindNames } from '../../ui/channel.tsx'
+import { Time } from '../../ui/time.tsx'
+import { againOf } from '../parts/again.ts'
+import { CheckAct } from '../parts/check-act.tsx'
+import { channelWords } from '../words.ts'
+import { Trouble } from './trouble.tsx'
+import { tableWords as words } from './words.ts'
+
+/** Why a channel needs somebody: the reason, what waits, what can be done. */
+export function Need({ channel, isOwner }: { channel: ChannelInUse; isOwner: boolean }) {
+  const { id, kind, attention, receivingBy, checks, use } = channel
+  if (!attention) return null
+  const provider = kindNames[kind]
+  const taken = checks.find(({ reportsTo }) => reportsTo !== undefined)
+  const comes =
+    attention.reason === 'other reader'
+      ? channelWords.otherGets
+      : receivingBy === 'hook'
+        ? channelWords.stillComes
+        : channelWords.waitsThere(provider)
+  return (
+    <Trouble
+      why={
+        taken?.reportsTo === undefined
+          ? channelWords.reasons[attention.reason](provider)
+          : channelWords.reportsTo(taken.reportsTo)
+      }
+      since={
+        <>
+          {words.since} <Time at={attention.since} as="clock" />. {comes}
+        </>
+      }
+      next={`${use.waiting > 0 ? channelWords.waits(use.waiting) : ''} ${againOf(channel)}`.trim()}
+    >
+      {isOwner && taken ? (
+        <CheckAct channelId={id} check={taken} />
+      ) : (
+        <Link
+          to="/channels/$channelId"
+          params={{ channelId: id }}
+          hash={attention.reason === 'credentials' ? 'credentials' : ''}
+          className={buttonClass('fail', 'sm')}
+        >
+          {isOwner && attention.reason === 'credentials' ? words.enterToken : words.open}
+        </Link>
+      )}
+    </Trouble>
+  )
+}
