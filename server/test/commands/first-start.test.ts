@@ -13,6 +13,7 @@ import { readConfig } from '../../src/platform/config/config.ts'
 import { makeCertificate } from '../../src/platform/https-server/make-certificate.ts'
 import { runHere } from '../helpers/commands.ts'
 import { makeDatabase, urlOf } from '../helpers/databases.ts'
+import { freePort } from '../helpers/free-port.ts'
 import { openClient } from '../helpers/https-client.ts'
 import { apiKey, makeDataFolder, runCli, serverEnvironment, startProcess } from '../helpers/server-process.ts'
 import { until } from '../helpers/until.ts'
@@ -173,12 +174,4 @@ async function isGone(file: string): Promise<boolean> {
     () => false,
     () => true,
   )
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }

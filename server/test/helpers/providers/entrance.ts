@@ -5,15 +5,18 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 export type Entrance = AsyncDisposable & {
   url: string
   leadTo: (url: string) => void
+  /** How many connections have come so far. */
+  taken: () => number
   /** What comes on open connections still goes in, and no answer comes out. Returns what ends these connections. */
   loseAnswers: () => () => void
 }
 
 export async function startEntrance(): Promise<Entrance> {
-  let port = 0
+  let [port, taken] = [0, 0]
   /** Each with the one that it leads to. */
   const open = new Map<Socket, Socket>()
   const server = createServer((socket) => {
+    taken += 1
     const inner = connect(port, '127.0.0.1')
     open.set(socket, inner)
     socket.on('close', () => open.delete(socket))
@@ -30,6 +33,7 @@ export async function startEntrance(): Promise<Entrance> {
     leadTo: (url) => {
       port = Number(new URL(url).port)
     },
+    taken: () => taken,
     loseAnswers: () => {
       for (const [socket, inner] of open) inner.unpipe(socket)
       return endAll

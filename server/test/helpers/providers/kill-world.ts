@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { chmod } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
-import { hashToken, newToken } from '../../../src/business/sessions/session-cookie.ts'
-import { insertSession } from '../../../src/business/sessions/session-store.ts'
 import { acrossAccounts, type Db, openDb } from '../../../src/platform/database/db.ts'
 import { embeddedPostgres } from '../../../src/platform/embedded-postgres/embedded-postgres.ts'
 import { findProcesses, signal } from '../../../src/platform/embedded-postgres/processes.ts'
+import { freePort } from '../free-port.ts'
 import { openClient } from '../https-client.ts'
+import { openOwnerCalls } from '../owner-calls.ts'
 import { makeDataFolder, type ServerProcess, startProcess } from '../server-process.ts'
 import { until } from '../until.ts'
 import { startEntrance } from './entrance.ts'
@@ -52,7 +50,7 @@ export async function startKillWorld(options: Options): Promise<KillWorld> {
   const folder = starting.use(await makeDataFolder({ cluster: false }))
   const beside = starting.use(await makeDataFolder({ cluster: false }))
   const startMain = async () => {
-    const port = await findPort()
+    const port = await freePort()
     entrance.leadTo(`https://127.0.0.1:${port}`)
     return startProcess({ ...shared, DATA_DIR: folder.path, ROLE: 'all', PORT: String(port) })
   }
@@ -70,11 +68,11 @@ export async function startKillWorld(options: Options): Promise<KillWorld> {
   starting.defer(() => db.destroy())
   const client = openClient({ connections: 64 })
   starting.defer(async () => client.close())
-  const call = await openCall(db, client, () => running.main.url)
+  const call = await openOwnerCalls(db, client, () => running.main.url)
 
   const bot = telegram.addBot()
-  const connected = await call('/api/channels', { kind: 'telegram', credentials: { token: bot.token } })
-  assert.equal(connected, 200)
+  const connected = await call('POST', '/api/channels', { kind: 'telegram', credentials: { token: bot.token } })
+  assert.equal(connected.status, 200)
   if (options.processes === 2) running.worker = await startWorker()
   const people = await meetPeople(db, bot, options.people)
   telegram.plan('sendMessage', slow(answersAfterMs), { isDone: true, times: Number.POSITIVE_INFINITY })
@@ -90,7 +88,8 @@ export async function startKillWorld(options: Options): Promise<KillWorld> {
     reply: async (contactId, body) => {
       replies += 1
       const given = { body, clientId: `client-id-of-reply-${replies}` }
-      while ((await call(`/api/conversations/${contactId}/replies`, given).catch(() => 0)) !== 200) await sleep(50)
+      const post = () => call('POST', `/api/conversations/${contactId}/replies`, given).catch(() => undefined)
+      while ((await post())?.status !== 200) await sleep(50)
     },
     kill: async (victim) => {
       const which = victim === 'server' && running.worker && Math.random() < 0.5 ? 'worker' : 'main'
@@ -108,34 +107,6 @@ export async function startKillWorld(options: Options): Promise<KillWorld> {
     },
     processes: () => [running.main, ...(running.worker ? [running.worker] : [])],
     [Symbol.asyncDispose]: () => started.disposeAsync(),
-  }
-}
-
-/** One that nobody has at this moment. */
-async function findPort(): Promise<number> {
-  const server = createServer()
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const { port } = server.address() as AddressInfo // it listens on a port, never on a pipe
-  server.close()
-  await once(server, 'close')
-  return port
-}
-
-/** Calls the app's own API as the owner of the installation; returns the status. */
-async function openCall(db: Db, client: ReturnType<typeof openClient>, url: () => string) {
-  const { id: userId, accountId } = await db
-    .selectFrom('users')
-    .select(['id', 'accountId'])
-    .where('isOwner', '=', true)
-    .executeTakeFirstOrThrow()
-  const token = newToken()
-  await insertSession(db, { tokenHash: hashToken(token), accountId, userId, address: null })
-  const headers = {
-    ...{ cookie: `__Host-patchbay=${token}`, 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' },
-  }
-  return async (path: string, body: object): Promise<number> => {
-    const sent = { method: 'POST', headers, body: JSON.stringify(body) }
-    return (await client.send(`${url()}${path}`, sent)).status
   }
 }
 

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { createServer } from 'node:net'
 import { test } from 'node:test'
 import { pino } from 'pino'
 import imported from 'telegram-test-api'
@@ -8,17 +7,10 @@ import { telegram } from '../../../src/journey/channels/kinds/telegram/telegram.
 import { readChannelOrigins } from '../../../src/platform/config/channel-origins.ts'
 import { readAllowedNetworks } from '../../../src/platform/outbound/allowed-networks.ts'
 import { openOutbound } from '../../../src/platform/outbound/client.ts'
+import { freePort } from '../../helpers/free-port.ts'
 
 /** A CommonJS package, whose types say that it is one of another kind. */
 const TelegramServer = imported as unknown as typeof imported.default
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.on('listening', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  return typeof address === 'object' ? (address?.port ?? 0) : 0
-}
 
 test("what we ask and read is what a stranger's imitation of Telegram answers and sends", async () => {
   const port = await freePort()

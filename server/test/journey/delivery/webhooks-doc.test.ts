@@ -3,12 +3,12 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { describeWebhooks } from '../../../scripts/describe-webhooks.ts'
 import { newSecret, sign, signingKey } from '../../../src/journey/delivery/transports/webhook/signing-keys.ts'
+import { freePort } from '../../helpers/free-port.ts'
 import { until } from '../../helpers/until.ts'
 
 const root = resolve(import.meta.dirname, '../../../..')
@@ -144,13 +144,4 @@ async function verdictOf(port: number, [, headers, text]: Case): Promise<string>
   sent.end(bytes)
   const [answer] = await once(sent, 'response')
   return Buffer.concat(await answer.toArray()).toString()
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  if (address === null || typeof address === 'string') throw new Error('There is no port.')
-  return address.port
 }
