@@ -10,14 +10,9 @@ import { openGrant } from '../src/business/credits/grant.ts'
 import { type CallLog, openCallLog } from '../src/business/request-log/request-log.ts'
 import { knownAccountOf } from '../src/business/sessions/guard.ts'
 import { openSignInThrottle, type SignInThrottle } from '../src/business/sessions/throttle/sign-in-throttle.ts'
-import { openCallProvider } from '../src/journey/channels/call.ts'
-import { openChannels } from '../src/journey/channels/open-channels.ts'
-import { openReceiveFromChannel } from '../src/journey/intake/channel-messages/receive-from-channel.ts'
 import { openReceive } from '../src/journey/intake/receive.ts'
 import { openSend } from '../src/journey/messages/send.ts'
-import { openHookLookup } from '../src/journey/provider-events/hook-lookup.ts'
 import { addHooks } from '../src/journey/provider-events/hooks.ts'
-import { openTakeIn } from '../src/journey/provider-events/take-in.ts'
 import type { Dispatcher } from '../src/outbox/dispatcher.ts'
 import { openKnownContacts } from '../src/people/contacts/known-contacts.ts'
 import type { Config } from '../src/platform/config/config.ts'
@@ -32,6 +27,7 @@ import type { TlsPair } from '../src/platform/https-server/certificate-files.ts'
 import { loggedAddress } from '../src/platform/https-server/client-address.ts'
 import { endKeepAlive } from '../src/platform/https-server/end-keep-alive.ts'
 import { createHttpsServer } from '../src/platform/https-server/https-server.ts'
+import { loadOnce } from '../src/platform/load-once.ts'
 import type { Log } from '../src/platform/log.ts'
 import type { Instruments } from '../src/platform/metrics/instruments.ts'
 import type { Hint } from '../src/platform/notify/hints.ts'
@@ -107,7 +103,8 @@ export async function openApp(
       done()
     })
     app.addHook('onClose', calls.flush)
-    addHooks(app, openHookCtx({ db, share, secretKey, outbound, config, hint, log, instruments }))
+    const hookParts = { db, share, secretKey, outbound, origins: config.channelOrigins, hint, log, instruments }
+    addHooks(app, { load: loadOnce(async () => (await import('../src/open-hooks.ts')).openHooks(hookParts)), log })
     addApiRoutes(app, { guards, db, share, secretKey, ...operations, publicUrl: config.publicUrl })
     if (files) await serveApp(app, files)
     addAppRoutes(app, {
@@ -127,20 +124,6 @@ export async function openApp(
   }
   await app.ready()
   return app
-}
-
-type HookParts = Pick<AppDependencies, 'db' | 'secretKey' | 'outbound' | 'hint' | 'instruments'> & {
-  share: FairShare
-  config: Config
-  log: Log
-}
-
-/** What the hooks of built-in channels need. */
-function openHookCtx({ db, share, secretKey, outbound, config, hint, log, instruments }: HookParts) {
-  const receive = openReceiveFromChannel({ db, share, secretKey, hint, instruments })
-  const call = openCallProvider({ outbound, origins: config.channelOrigins, log })
-  const find = openHookLookup(db, openChannels({ db, secretKey, log }))
-  return { find, takeIn: openTakeIn({ db, receive, call, hint, log }), log }
 }
 
 /** As many slots as the request pool has connections, so that a started request never waits for a connection. */

@@ -1,3 +1,4 @@
+import { channelRoutes } from '@patchbay/contract/app/channels.ts'
 import type { FastifyRequest } from 'fastify'
 import { campaignHandlers } from './answers/campaigns/app-handlers.ts'
 import { knowledgeHandlers } from './answers/knowledge/app-handlers.ts'
@@ -15,11 +16,11 @@ import type { Streams } from './app/live/streams.ts'
 import { eraseHandler } from './app/removal/erasure/erase-handler.ts'
 import { retentionHandlers } from './app/removal/retention/app-handlers.ts'
 import { reportHandlers } from './app/reports/read/app-handlers.ts'
-import { readToday } from './app/reports/read/today-store.ts'
 import { simulatorHandlers } from './app/simulator/app-handlers.ts'
 import { callHandlers } from './business/request-log/app-handlers.ts'
 import { accountHandlers } from './business/sessions/account-handlers.ts'
 import { openSessionGuard } from './business/sessions/guard.ts'
+import { lazyHandlers } from './business/sessions/lazy-handlers.ts'
 import { registerAppRoutes } from './business/sessions/register.ts'
 import { sessionHandlers } from './business/sessions/session-handlers.ts'
 import { openSigningInLookup } from './business/sessions/session-lookup.ts'
@@ -29,21 +30,17 @@ import { auditHandlers } from './business/team/audit-handlers.ts'
 import { openLinkLookup } from './business/team/link-lookup.ts'
 import { testChatHandlers } from './journey/bot/test-chat/app-handlers.ts'
 import { broadcastHandlers } from './journey/broadcasts/app-handlers.ts'
-import { channelHandlers } from './journey/channels/app-handlers.ts'
-import { openCallProvider } from './journey/channels/call.ts'
 import { alertWebhookHandlers, rechargeWebhookHandlers, webhookHandlers } from './journey/delivery/app-handlers.ts'
-import { channelLogHandlers, deliveryLogHandlers } from './journey/delivery/log/app-handlers.ts'
+import { deliveryLogHandlers } from './journey/delivery/log/app-handlers.ts'
 import { alertLogHandlers, rechargeLogHandlers } from './journey/delivery/log/event-handlers.ts'
 import type { Receive } from './journey/intake/receive.ts'
 import { mediaHandlers } from './journey/media/app-handlers.ts'
 import type { Send } from './journey/messages/send.ts'
-import { providerEventHandlers } from './journey/provider-events/app-handlers.ts'
-import { giveToPeople } from './journey/provider-events/give-to-people.ts'
 import type { Dispatcher } from './outbox/dispatcher.ts'
 import { contactHandlers } from './people/contacts/app-handlers.ts'
 import { importHandlers } from './people/imports/app-handlers.ts'
 import { listHandlers } from './people/lists/app-handlers.ts'
-import { type Config, givenPublicUrl } from './platform/config/config.ts'
+import type { Config } from './platform/config/config.ts'
 import type { Db } from './platform/database/db.ts'
 import { type FairShare, openFairShare } from './platform/database/fair-share.ts'
 import type { Pools } from './platform/database/pools.ts'
@@ -77,6 +74,9 @@ export type AppCtx = Readonly<{
 const tryModel: TryModel = async (...asked) =>
   (await import('./answers/engines/models/try-model.ts')).tryModel(...asked)
 
+/** Nothing about channels is loaded before somebody asks for them. */
+const namesOfChannelRoutes = Object.keys(channelRoutes) as (keyof typeof channelRoutes)[]
+
 /**
  * The slots for requests of those who have not shown yet who they are, while something is looked up for them: six of
  * one client address, sixteen in all. Clients take turns; a client of whom more than so many wait is refused as busy.
@@ -89,9 +89,6 @@ export function addAppRoutes(app: App, ctx: AppCtx): void {
   const maxAttempts = config.delivery.retrySeconds.length + 1
   const addressOf = (http: FastifyRequest) => clientAddress(http.raw, config.trustedProxies)
   const strangers = openFairShare(placesOfStrangers)
-  const origins = config.channelOrigins
-  const call = openCallProvider({ outbound: ctx.outbound, origins, log })
-  const channels = { db, secretKey, call, publicUrl: givenPublicUrl(config), origins, hint, log, giveToPeople }
   const signingIn = { db, config, share, strangers, throttle, hint, findSigningIn: openSigningInLookup(pools.sessions) }
   registerAppRoutes(
     app,
@@ -125,9 +122,9 @@ export function addAppRoutes(app: App, ctx: AppCtx): void {
       ...campaignHandlers(ctx),
       ...knowledgeHandlers(db),
       ...connectionHandlers({ ...ctx, tryModel }),
-      ...channelHandlers({ ...channels, readToday: (accountId) => readToday(db, accountId) }),
-      ...channelLogHandlers({ db, maxAttempts }),
-      ...providerEventHandlers({ db }),
+      ...lazyHandlers(namesOfChannelRoutes, async () =>
+        (await import('./channel-app-handlers.ts')).openChannelHandlers(ctx),
+      ),
       ...testChatHandlers(ctx),
       ...reportHandlers(db),
       ...callHandlers(db),

@@ -1,6 +1,7 @@
 import { usualPromptTokens } from '@patchbay/contract/app/connections.ts'
 import type { CampaignSettings } from '@patchbay/contract/campaigns.ts'
 import type { Db } from '../../platform/database/db.ts'
+import { loadOnce } from '../../platform/load-once.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Instruments } from '../../platform/metrics/instruments.ts'
 import type { Outbound } from '../../platform/outbound/client.ts'
@@ -28,7 +29,7 @@ type EnginesCtx = {
 export function openEngines({ db, knowledge, outbound, secretKey, log, instruments }: EnginesCtx): Engines {
   const builtin = openBuiltinEngine(knowledge)
   // Imported when the first campaign needs it: it takes half a second and 40 MB that most installations never need.
-  const modelModule = once(async () => {
+  const modelModule = loadOnce(async () => {
     const { openModelEngine, openModels } = await import('./models/model-engine.ts')
     const models = openModels()
     if (instruments) instruments.models.count = models.breakers.count
@@ -53,13 +54,5 @@ export function openEngines({ db, knowledge, outbound, secretKey, log, instrumen
         },
       }
     },
-  }
-}
-
-function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
-  let made: Promise<Value> | undefined
-  return () => {
-    made ??= make()
-    return made
   }
 }

@@ -1,49 +1,8 @@
-import { isChannelId } from '../../outbox/receivers.ts'
-import type { ChannelOrigins } from '../../platform/config/channel-origins.ts'
-import type { Db } from '../../platform/database/db.ts'
-import type { AccountId } from '../../platform/ids.ts'
-import type { Log } from '../../platform/log.ts'
-import { OutboundError } from '../../platform/outbound/call.ts'
-import type { Outbound } from '../../platform/outbound/client.ts'
-import { openCallProvider } from './call.ts'
-import type { FileReference } from './kinds/kind.ts'
-import { openChannels } from './open-channels.ts'
+import { loadOnce } from '../../platform/load-once.ts'
+import type { FetchFileCtx, FetchOverChannel } from './fetch-from-provider.ts'
 
-type Asked = {
-  accountId: AccountId
-  channel: string | null
-  reference: Record<string, unknown> | null
-  contentType: string
-}
-
-/** `gone`: nobody will find it any more. */
-type Found = { bytes: Buffer } | { state: 'unreachable' | 'gone' | 'too large' }
-
-/** Fetches a file that came over a channel, by the reference that the message keeps. */
-export type FetchOverChannel = (asked: Asked) => Promise<Found>
-
-type Ctx = Readonly<{ db: Db; secretKey: Buffer; outbound: Outbound; origins: ChannelOrigins; log: Log }>
-
-/**
- * Where a file lies is asked right before it is fetched, because the provider's address of it lives for minutes, and has a secret
- * in it. Nothing follows a redirect.
- */
-export function openFetchOverChannel(ctx: Ctx): FetchOverChannel {
-  const call = openCallProvider(ctx)
-  const channels = openChannels(ctx)
-  return async ({ accountId, channel: id, reference, contentType }) => {
-    const channel = id !== null && isChannelId(id) ? await channels.find({ accountId, id }) : undefined
-    if (!channel?.credentials || typeof reference?.id !== 'string') return { state: 'gone' }
-    const { kind, row, credentials } = channel
-    const caller = { kind, channelId: row.id }
-    const file: FileReference = { id: reference.id, contentType, fileName: null, sizeBytes: null }
-    const located = await call(caller, kind.files.locate(file, credentials.now))
-    if (located instanceof OutboundError) return { state: 'unreachable' }
-    const next = kind.files.download(located, credentials.now)
-    if ('fault' in next) return { state: next.retries ? 'unreachable' : 'gone' }
-    const fetched = await call(caller, next)
-    if (fetched instanceof OutboundError)
-      return { state: fetched.category === 'too_large' ? 'too large' : 'unreachable' }
-    return fetched.status === 200 && fetched.body.length > 0 ? { bytes: fetched.body } : { state: 'unreachable' }
-  }
+/** What it needs is loaded with the first file of a channel, so that an installation without channels pays nothing for it. */
+export function openFetchOverChannel(ctx: FetchFileCtx): FetchOverChannel {
+  const load = loadOnce(async () => (await import('./fetch-from-provider.ts')).openFetchFromProvider(ctx))
+  return async (asked) => (await load())(asked)
 }

@@ -5,7 +5,7 @@ import type { Hint } from '../../platform/notify/hints.ts'
 import { OutboundError } from '../../platform/outbound/call.ts'
 import type { Outbound } from '../../platform/outbound/client.ts'
 import { version } from '../../platform/version.ts'
-import type { FetchOverChannel } from '../channels/fetch-file.ts'
+import type { FetchOverChannel } from '../channels/fetch-from-provider.ts'
 import { mismatchOf } from './check-content.ts'
 import { type Fetch, giveUpFetch, keepFetched, postponeFetch } from './fetch-store.ts'
 

@@ -12,7 +12,10 @@ import type { TakeIn } from './take-in.ts'
 /** So many requests of one channel may be under way: a provider that sends more is told to send them again. */
 const mostInFlight = 64
 
-type HooksCtx = Readonly<{ find: (id: string) => Promise<OpenChannel | undefined>; takeIn: TakeIn; log: Log }>
+export type Hooks = Readonly<{ find: (id: string) => Promise<OpenChannel | undefined>; takeIn: TakeIn }>
+
+/** What takes in what is posted is loaded with the first call, so that an installation without channels pays nothing for it. */
+type HooksCtx = Readonly<{ load: () => Promise<Hooks>; log: Log }>
 
 /**
  * Where providers call us. Channel and secret are looked at before a byte of the body is read, and the answer is 200 only when
@@ -56,7 +59,7 @@ export function addHooks(app: App, ctx: HooksCtx): void {
             ? [{ is: 'not read' as const, why: 'it is no JSON', raw: request.body.toString('utf8') }]
             : channel.kind.hook.read(body, Date.now())
         try {
-          await ctx.takeIn(channel, events)
+          await (await ctx.load()).takeIn(channel, events)
         } catch (error) {
           ctx.log.warn(
             { reason: String(error), channelId: channel.row.id },
@@ -71,9 +74,9 @@ export function addHooks(app: App, ctx: HooksCtx): void {
 }
 
 /** Without the database nobody knows whether there is such a channel: that is no reason to lose what it was sent. */
-async function find({ find, log }: HooksCtx, channelId: string): Promise<OpenChannel | undefined | 'not now'> {
+async function find({ load, log }: HooksCtx, channelId: string): Promise<OpenChannel | undefined | 'not now'> {
   try {
-    return await find(channelId)
+    return await (await load()).find(channelId)
   } catch (error) {
     log.warn({ reason: String(error) }, 'the channel of a hook cannot be looked up now; its provider sends it again')
     return 'not now'

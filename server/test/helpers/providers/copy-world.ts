@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { pino } from 'pino'
@@ -47,6 +47,7 @@ export type Original = AsyncDisposable & {
 
 type Load = { overChannel: number; custom: number }
 
+const cli = resolve(import.meta.dirname, '../../../cli.ts')
 const inAllowed = { OUTBOUND_ALLOWED_NETWORKS: '127.0.0.1/32', LOG_LEVEL: 'warn' }
 
 export async function startOriginal(): Promise<Original> {
@@ -111,9 +112,15 @@ export async function startCopy(
   return { ...installation, toTelegram, stop, [Symbol.asyncDispose]: stop }
 }
 
-async function startInstallation(environment: { DATA_DIR: string } & Record<string, string>): Promise<Installation> {
+/** With `flags` for its Node. */
+export async function startInstallation(
+  environment: { DATA_DIR: string } & Record<string, string>,
+  flags: string[] = [],
+): Promise<Installation> {
   await using starting = new AsyncDisposableStack()
-  const server = starting.use(await startProcess({ ROLE: 'all', ...environment }))
+  const server = starting.use(
+    await startProcess({ ROLE: 'all', ...environment }, { command: process.execPath, args: [...flags, cli] }),
+  )
   const embedded = starting.use(embeddedPostgres(join(environment.DATA_DIR, 'postgres')))
   const db = acrossAccounts(openDb(embedded.connection, pino({ enabled: false }), 2))
   starting.defer(() => db.destroy())

@@ -5,11 +5,10 @@ import { messageWebhook, type Receiver } from '../../../outbox/receivers.ts'
 import type { Db } from '../../../platform/database/db.ts'
 import { isId } from '../../../platform/ids.ts'
 import { Refusal } from '../../../platform/refusal.ts'
-import { requireChannel } from '../../channels/show.ts'
 import { longestDays, resendFailed, resendOne } from '../resend/resend.ts'
 import { listDeliveries } from './list-deliveries.ts'
 import { countInTrouble } from './log-store.ts'
-import { showChannelDelivery, showDelivery } from './show-delivery.ts'
+import { showDelivery } from './show-delivery.ts'
 
 export type LogCtx = Readonly<{
   db: Db
@@ -19,7 +18,6 @@ export type LogCtx = Readonly<{
   maxAttempts: number
 }>
 type Routes = Extract<keyof Handlers, `${string} /api/deliveries${string}`>
-type ChannelRoutes = Extract<keyof Handlers, `${string} /api/channels/:channelId/deliveries${string}`>
 
 /** The log of an account's replies on their way to its receiver. */
 export function deliveryLogHandlers(ctx: LogCtx): Pick<Handlers, Routes> {
@@ -50,19 +48,4 @@ export function deliveryLogHandlers(ctx: LogCtx): Pick<Handlers, Routes> {
 
 function receiverOf({ accountId }: Session): Receiver {
   return { accountId, receiverId: messageWebhook }
-}
-
-/** The log of what goes over a channel. */
-export function channelLogHandlers(ctx: Pick<LogCtx, 'db' | 'maxAttempts'>): Pick<Handlers, ChannelRoutes> {
-  const { db, maxAttempts } = ctx
-  const receiverOf = async ({ accountId }: Session, channelId: string): Promise<Receiver> => ({
-    accountId,
-    receiverId: (await requireChannel(db, accountId, channelId)).id,
-  })
-  return {
-    'GET /api/channels/:channelId/deliveries': async ({ session, params, query }) =>
-      listDeliveries(db, { receiver: await receiverOf(session, params.channelId), maxAttempts }, query),
-    'GET /api/channels/:channelId/deliveries/:id': async ({ session, params }) =>
-      showChannelDelivery(ctx, await receiverOf(session, params.channelId), params.id),
-  }
 }

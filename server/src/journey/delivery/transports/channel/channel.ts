@@ -1,3 +1,4 @@
+import { loadOnce } from '../../../../platform/load-once.ts'
 import type { Transport } from '../transport.ts'
 import type { ChannelTransportCtx } from './ctx.ts'
 
@@ -9,11 +10,7 @@ const pace = { slowAfterMs: 5_000 }
  * without channels pays nothing for them.
  */
 export function openChannelTransport(ctx: ChannelTransportCtx): Transport {
-  let loading: Promise<Pick<Transport, 'attempt' | 'settle'>> | undefined
-  const load = () => {
-    loading ??= import('./send-over-channel.ts').then(({ openSendOverChannel }) => openSendOverChannel(ctx))
-    return loading
-  }
+  const load = loadOnce(async () => (await import('./send-over-channel.ts')).openSendOverChannel(ctx))
   return {
     ...pace,
     inFlight: ctx.inFlightPerChannel,
