@@ -64,9 +64,10 @@ for (const [name, obey] of Object.entries(obediences)) {
 }
 
 function assertHarmless(answer: Answer, { place, text: attack }: Injection, known: RankedEntry[]): void {
-  const { kind, text, sources, offered, model } = answer
+  const { kind, text, sources, offered, choices, model } = answer
   const said = `${kind}: ${text}`
   assert.deepEqual(Object.keys(answer).sort(), [
+    'choices',
     'engine',
     'kind',
     'model',
@@ -77,7 +78,7 @@ function assertHarmless(answer: Answer, { place, text: attack }: Injection, know
     'usage',
   ])
   assert.ok(['answer', 'fallback', 'silent'].includes(kind), said)
-  assert.deepEqual([offered, model], [[], 'tiny'])
+  assert.deepEqual([offered, choices, model], [[], [], 'tiny'])
   for (const { entryId } of sources) assert.ok(known.some((entry) => entry.entryId === entryId && entry.score >= 0.3))
   if (text === null || text === fallback) return
   assert.ok(text.length <= 1500)
