@@ -32,6 +32,7 @@ for (const { kind, model, path } of providers) {
         reason: 'the model answers',
         sources: [{ entryId: 'ent_returns', score: 0.81 }],
         offered: [],
+        choices: [],
         engine: kind,
         model,
         usage: undefined,

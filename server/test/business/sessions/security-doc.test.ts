@@ -16,14 +16,15 @@ const rows: Record<string, RegExp> = {
   'See, make and change contacts and lists':
     /^(GET|POST|PATCH|PUT|DELETE) \/api\/(contacts|contacts\/:contactId|contacts\/:contactId\/lists\/:listId|lists|lists\/:listId|lists\/:listId\/reach|lists\/:listId\/members|lists\/:listId\/members\/remove)$/,
   'Teach the bot': /\/api\/(campaigns|simulator)\b/,
-  'See broadcasts, reports': /^GET \/api\/(broadcasts|reports|deliveries|calls|connections|channels|webhook)\b/,
+  'See broadcasts, reports':
+    /^GET \/api\/(broadcasts|reports|deliveries|calls|connections|channels|webhook)\b(?!.*\/events$)/,
   'Change the own name and password': /^(DELETE \/api\/sessions|PATCH \/api\/account|PUT \/api\/account\/password)$/,
   'Import contacts; start, pause': /\/api\/imports\b|^POST \/api\/broadcasts\b|^DELETE \/api\/lists\/:listId$/,
   'Switch the bot, set the time zone':
     /^PUT \/api\/account\/(bot|time-zone)$|^(PUT|POST) \/api\/webhook\b|\/api\/alerts\/(settings|webhook|deliveries)\b|\/api\/deliveries\/resend|\/api\/first-run\/entry/,
   "See a sub-account's credits": /^GET \/api\/credits/,
   'API key, signing secrets, team':
-    /\/(account\/key|account\/retention|webhook\/secret|webhook\/rotate|webhook\/old-secret|contacts\/export|session\/told)\b|\/api\/(team|audit)\b|^(POST|PATCH|DELETE) \/api\/(connections|channels)|^DELETE \/api\/(contacts\/:contactId|simulator)$/,
+    /\/(account\/key|account\/retention|webhook\/secret|webhook\/rotate|webhook\/old-secret|contacts\/export|session\/told)\b|\/api\/(team|audit)\b|^(POST|PATCH|DELETE) \/api\/(connections|channels)|\/channels\/:channelId\/events$|^DELETE \/api\/(contacts\/:contactId|simulator)$/,
   "An agency's sub-accounts": /\/api\/(agency|session\/visit$)/,
 }
 
