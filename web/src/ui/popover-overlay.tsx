@@ -5,14 +5,21 @@ import { isNarrow, overlayRoot } from './overlays.ts'
 import { useAnchored } from './use-anchored.ts'
 import { useChoices } from './use-choices.ts'
 
-type Props = { label: string; anchor: RefObject<HTMLElement | null>; onClose: () => void; children: ReactNode }
+type Props = {
+  label: string
+  side: 'start' | 'end'
+  anchor: RefObject<HTMLElement | null>
+  onClose: () => void
+  children: ReactNode
+}
 
 export function PopoverOverlay(props: Props) {
   return isNarrow() ? <BottomSheet {...props} /> : <AnchoredPopover {...props} />
 }
 
-function AnchoredPopover({ label, anchor, onClose, children }: Props) {
-  const store = usePopoverStore({ open: true, setOpen: (isOpen) => !isOpen && onClose(), placement: 'bottom-end' })
+function AnchoredPopover({ label, side, anchor, onClose, children }: Props) {
+  const setOpen = (isOpen: boolean) => !isOpen && onClose()
+  const store = usePopoverStore({ open: true, setOpen, placement: `bottom-${side}` })
   useAnchored(store, anchor)
   return (
     <AriakitPopover

@@ -32,11 +32,14 @@ export type TriggerProps = {
  */
 export function Popover({
   label,
+  side = 'end',
   command,
   trigger,
   children,
 }: {
   label: string
+  /** The edge of the button at which it stands. */
+  side?: 'start' | 'end'
   /** What opens it besides its button. */
   command?: OpeningCommand | undefined
   trigger: (props: TriggerProps) => ReactElement
@@ -52,7 +55,7 @@ export function Popover({
       {trigger(triggerProps('dialog', { anchor, isOpen, open: () => setOpen(true), close, load }))}
       {isOpen && (
         <Suspense>
-          <PopoverOverlay label={label} anchor={anchor} onClose={close}>
+          <PopoverOverlay label={label} side={side} anchor={anchor} onClose={close}>
             {children(close)}
           </PopoverOverlay>
         </Suspense>

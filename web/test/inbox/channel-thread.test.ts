@@ -105,7 +105,7 @@ test('what people send shows as what it is: edits with the first text, reactions
   await first.getByText(/^edited /).waitFor()
   await first.getByRole('button', { name: 'Before' }).click()
   await first.getByText('Hello', { exact: true }).waitFor()
-  await first.getByRole('button', { name: 'Now' }).click()
+  await first.getByRole('button', { name: 'Before' }).click()
   ana.send({ venue: { location: { latitude: 51.4551, longitude: -2.5879 }, title: 'Old Mill', address: 'Yard 4' } })
   const place = page.locator('.thread').getByRole('link', { name: /Old Mill, Yard 4/ })
   await place.waitFor()

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Route } from 'playwright-core'
 import { png } from '../../../server/test/helpers/media-files.ts'
 import { incoming, incomingPath } from '../../../server/test/helpers/message-requests.ts'
 import { connectBot, startChannelWorld } from '../../../server/test/helpers/providers/channel-world.ts'
@@ -41,10 +42,21 @@ test('a reply leaves by the way that is chosen with V, and the next one as usual
   assert.equal(await ways.nth(2).getAttribute('aria-disabled'), 'true')
   await assertAccessible(page)
   await until(() => ways.first().evaluate((way) => document.activeElement === way), 'the focus is not in the menu')
-  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Escape')
+  await ways.first().waitFor({ state: 'detached' })
+  assert.ok(await replyBy.evaluate((button) => document.activeElement === button), 'the focus is back at the button')
+  await page.keyboard.press('v')
+  await ways.nth(2).waitFor()
+  await page.keyboard.press('End')
+  await page.keyboard.press('Enter')
+  assert.equal(await ways.count(), 3, 'what cannot be used was chosen')
+  await page.keyboard.press('ArrowUp')
   await page.keyboard.press('Enter')
   await page.getByRole('button', { name: /^Reply by Your platform/ }).waitFor()
+  await until(() => box(window).evaluate((field) => document.activeElement === field), 'the focus is not in the text')
   assert.equal(await page.getByRole('button', { name: /^Attach a file/ }).count(), 0)
+  await page.reload()
+  await page.getByRole('button', { name: /^Reply by Your platform/ }).waitFor()
   await box(window).fill('By the platform')
   await box(window).press('Enter')
   await log(window).getByText('By the platform').waitFor()
@@ -102,15 +114,15 @@ test('a file is attached, taken away, dropped, pasted, sent and shown', async ()
       [kind, name],
     )
   await give('drop', 'dropped.txt')
-  await attached.getByText('13 B').waitFor()
+  await attached.getByText('13 B', { exact: true }).waitFor()
   await give('paste', 'pasted.txt')
   await attached.getByText('pasted.txt').waitFor()
-  await attached.getByText('13 B').waitFor()
+  await attached.getByText('13 B', { exact: true }).waitFor()
   await box(window).press('Enter')
   await untilShown(ana, 1)
   await attached.waitFor({ state: 'detached' })
   await choose('rim.png', 'image/png', png)
-  await attached.getByText(`${png.length} B`).waitFor()
+  await attached.getByText(`${png.length} B`, { exact: true }).waitFor()
   await box(window).fill('The rim')
   await box(window).press('Enter')
   await untilShown(ana, 2)
@@ -144,4 +156,127 @@ test('on a phone the ways are a sheet at the bottom, and nothing is wider than t
   await assertAccessible(page)
   const width = await page.evaluate(() => document.documentElement.scrollWidth)
   assert.ok(width <= 360, `${width}`)
+})
+
+const note = { name: 'note.txt', mimeType: 'text/plain', buffer: Buffer.from('Brake pads 18') }
+
+test('a file that does not get there says so, is tried again, outlives a reload, and goes once where the answer to its reply is lost', async () => {
+  await using shop = await startShop({ width: 1280 })
+  const { window, ana, app } = shop
+  const { page } = window
+  await page.route('**/files?**', (route) => route.abort(), { times: 1 })
+  await page.locator('input[type=file]').setInputFiles(note)
+  const attached = page.getByRole('group', { name: 'Attached file' })
+  await attached.getByText('Not attached. The server did not answer.').waitFor()
+  assert.equal(await page.getByRole('button', { name: /^Send/ }).getAttribute('aria-disabled'), 'true')
+  await assertAccessible(page)
+  await attached.getByRole('button', { name: 'Try again' }).click()
+  await attached.getByText('13 B', { exact: true }).waitFor()
+  await page.reload()
+  await attached.getByText('note.txt').waitFor()
+  let lost = 0
+  const loseAnswer = async (route: Route) => {
+    const request = route.request()
+    const { status } = await shop.owner.call('POST', new URL(request.url()).pathname, request.postDataJSON())
+    assert.equal(status, 200)
+    lost += 1
+    await route.abort()
+  }
+  await page.route('**/replies', loseAnswer, { times: 2 })
+  await box(window).fill('Here it is')
+  await box(window).press('Enter')
+  await log(window).getByText('Sent', { exact: true }).waitFor()
+  await attached.waitFor({ state: 'detached' })
+  await until(() => lost === 2, 'it was not tried again')
+  await untilShown(ana, 1)
+  const kept = app.db.selectFrom('messages').select('id').where('body', '=', 'Here it is')
+  assert.equal((await kept.execute()).length, 1)
+  assert.deepEqual(
+    ana.shown.map(({ method, text }) => [method, text]),
+    [['sendDocument', 'Here it is']],
+  )
+})
+
+test('a reply with a file waits offline with its file and its way, in both tabs, and leaves once when the connection is back', async () => {
+  await using shop = await startShop({ width: 1280 })
+  const { window, ana, channel, contactId } = shop
+  const { page, context } = window
+  const other = await context.newPage()
+  await other.goto(`/inbox/${contactId}`)
+  await page.locator('input[type=file]').setInputFiles(note)
+  const attachedIn = (one: typeof page) => one.getByRole('group', { name: 'Attached file' })
+  await attachedIn(other).getByText('13 B', { exact: true }).waitFor()
+  await shop.shop.post(incomingPath, incoming({ body: 'From the shop’s page' }))
+  await page.getByRole('button', { name: /^Reply by Your platform/ }).waitFor()
+  await page
+    .getByRole('alert')
+    .getByText('Your platform takes no files. Choose another way, or take the file away.')
+    .waitFor()
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('v')
+  await page
+    .getByRole('radio', { name: new RegExp(`Telegram · ${channel.name}`) })
+    .first()
+    .click()
+  await context.setOffline(true)
+  await box(window).fill('On its way')
+  await box(window).press('Enter')
+  await log(window).getByText('Waiting for the connection').waitFor()
+  await log(window).getByText('note.txt').waitFor()
+  await attachedIn(other).waitFor({ state: 'detached' })
+  await context.setOffline(false)
+  await log(window).getByText('Sent', { exact: true }).waitFor()
+  await untilShown(ana, 1)
+  assert.deepEqual(
+    ana.shown.map(({ method, text }) => [method, text]),
+    [['sendDocument', 'On its way']],
+  )
+})
+
+test('what an office program copies is pasted as its text, and a file that is dropped beside the composer does not replace the app', async () => {
+  await using shop = await startShop({ width: 1280 })
+  const { window } = shop
+  const { page } = window
+  const isTaken = await box(window).evaluate((field) => {
+    const data = new DataTransfer()
+    data.setData('text/plain', 'A1')
+    data.items.add(new File(['x'], 'cells.png', { type: 'image/png' }))
+    return !field.dispatchEvent(new ClipboardEvent('paste', { bubbles: true, cancelable: true, clipboardData: data }))
+  })
+  assert.equal(isTaken, false)
+  await page.getByRole('group', { name: 'Attached file' }).waitFor({ state: 'detached' })
+  const drag = (type: string) =>
+    log(window).evaluate((thread, event) => {
+      const data = new DataTransfer()
+      data.items.add(new File(['x'], 'beside.txt', { type: 'text/plain' }))
+      return !thread.dispatchEvent(new DragEvent(event, { bubbles: true, cancelable: true, dataTransfer: data }))
+    }, type)
+  assert.equal(await drag('dragover'), true)
+  await page.locator('.takes-drop').waitFor()
+  assert.equal(await drag('drop'), true)
+  await page.locator('.takes-drop').waitFor({ state: 'detached' })
+  await page.getByRole('group', { name: 'Attached file' }).getByText('beside.txt').waitFor()
+})
+
+test('who is known on one channel alone is shown no menu, and whoever has blocked it cannot be written to until they write again', async () => {
+  await using world = await startChannelWorld({ SERVE_APP: '1' })
+  const { contactId, ana } = await startConversation(world)
+  await connectBot(world.owner, world.telegram.addBot())
+  await using window = await openSignedIn({ app: world.app, account: world.shop } as Site, { width: 360, height: 740 })
+  const { page } = window
+  await window.go(`/inbox/${contactId}`)
+  await page.locator('.by-line .by-name').getByText('Telegram').waitFor()
+  assert.equal(await page.getByRole('button', { name: /^Reply by/ }).count(), 0)
+  ana.block()
+  await page.locator('.by-line').getByText('They have blocked this channel').waitFor()
+  await box(window).fill('Hello?')
+  assert.equal(await page.getByRole('button', { name: /^Send/ }).getAttribute('aria-disabled'), 'true')
+  await box(window).press('Enter')
+  assert.equal(await box(window).inputValue(), 'Hello?')
+  await assertAccessible(page)
+  ana.unblock()
+  ana.write('Here again')
+  await page.locator('.by-line').getByText('They have blocked this channel').waitFor({ state: 'detached' })
+  await box(window).press('Enter')
+  await untilShown(ana, 1)
 })

@@ -2,13 +2,18 @@ import type { ReplyWay } from '@patchbay/contract/app/messages.ts'
 import FileText from 'lucide-react/icons/file-text'
 import ImageIcon from 'lucide-react/icons/image'
 import Paperclip from 'lucide-react/icons/paperclip'
+import TriangleAlert from 'lucide-react/icons/triangle-alert'
 import X from 'lucide-react/icons/x'
 import { useRef } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { classes } from '../../ui/classes.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Progress } from '../../ui/progress.tsx'
 import { formatSize } from '../thread/format-size.ts'
-import { type Attached, formatMost, takeAway, useAttached } from './attached-files.ts'
-import { nameOfWay } from './reply-ways.ts'
+import type { Attached } from './attachments.ts'
+import { formatMost } from './file-limits.ts'
+import { nameOfWay } from './name-of-way.ts'
+import type { useFiles } from './use-files.ts'
 import { composeWords as words } from './words.ts'
 
 /** Opens the choice of a file. */
@@ -34,15 +39,18 @@ export function AttachButton({ mostBytes, onFiles }: { mostBytes: number; onFile
   )
 }
 
+type PartProps = Pick<ReturnType<typeof useFiles>, 'attached' | 'fault' | 'isRefused'> & {
+  way: ReplyWay | undefined
+  onRemove: () => void
+}
+
 /** What is attached, and what is wrong with it. */
-export function AttachedPart({ contactId, way }: { contactId: string; way: ReplyWay | undefined }) {
-  const { attached, fault } = useAttached(contactId)
-  const isRefused = attached !== null && way !== undefined && way.whyNot === null && way.fileBytes === null
-  const says = isRefused ? words.noFiles(nameOfWay(way)) : fault
+export function AttachedPart({ attached, fault, isRefused, way, onRemove }: PartProps) {
+  const says = isRefused && way ? `${words.noFiles(nameOfWay(way))} ${words.otherWay}` : fault
   return (
     <>
-      {attached && <AttachedRow attached={attached} onRemove={() => takeAway(contactId)} />}
-      {says !== null && (
+      {attached && <AttachedRow attached={attached} onRemove={onRemove} />}
+      {says !== undefined && (
         <p className="compose-note fail" role="alert">
           {says}
         </p>
@@ -53,19 +61,20 @@ export function AttachedPart({ contactId, way }: { contactId: string; way: Reply
 
 /** Its name and size, how far it is, and a way to take it away. */
 function AttachedRow({ attached, onRemove }: { attached: Attached; onRemove: () => void }) {
-  const { name, sizeBytes, isPicture, state } = attached
-  const Icon = isPicture ? ImageIcon : FileText
+  const { name, isPicture, state } = attached
+  const Icon = state === 'failed' ? TriangleAlert : isPicture ? ImageIcon : FileText
   return (
-    <fieldset className="attached" aria-label={words.attached}>
+    <fieldset className={classes('attached', state === 'failed' && 'fail')} aria-label={words.attached}>
       <Icon className="i" />
       <span className="attached-what">
         <bdi className="strong cut">{name}</bdi>
-        {state === 'ready' ? (
-          <span className="small muted">{formatSize(sizeBytes)}</span>
-        ) : (
-          <Uploading name={name} done={attached.sentBytes} all={sizeBytes} />
-        )}
+        <HowFar attached={attached} />
       </span>
+      {state === 'failed' && attached.again && (
+        <Button look="fail" size="sm" onClick={attached.again}>
+          {words.tryAgain}
+        </Button>
+      )}
       <IconButton label={words.takeAway(name)} small onClick={onRemove}>
         <X className="i" />
       </IconButton>
@@ -73,11 +82,20 @@ function AttachedRow({ attached, onRemove }: { attached: Attached; onRemove: () 
   )
 }
 
-function Uploading({ name, done, all }: { name: string; done: number; all: number }) {
-  const says = words.uploaded(formatSize(done), formatSize(all))
+function HowFar({ attached }: { attached: Attached }) {
+  const { name, sizeBytes, state } = attached
+  if (state === 'ready') return <span className="small muted">{formatSize(sizeBytes)}</span>
+  if (state === 'failed') {
+    return (
+      <span className="small" role="alert">
+        {words.notAttached} {attached.because}
+      </span>
+    )
+  }
+  const says = words.uploaded(formatSize(attached.sentBytes), formatSize(sizeBytes))
   return (
     <>
-      <Progress label={words.uploading(name)} done={done} all={all} says={says} />
+      <Progress label={words.uploading(name)} done={attached.sentBytes} all={sizeBytes} says={says} />
       <span className="small muted">{says}</span>
     </>
   )

@@ -10,10 +10,9 @@ import { teamWords } from '../team/words.ts'
 import { formatSize } from '../thread/format-size.ts'
 import { inboxWords as words } from '../words.ts'
 import { AttachButton, AttachedPart } from './attached-file.tsx'
-import { letGo } from './attached-files.ts'
 import { isSend } from './is-send.ts'
 import { ReplyBy } from './reply-by.tsx'
-import { hasChoice, useReplyWays } from './reply-ways.ts'
+import { useReplyWays } from './reply-ways.ts'
 import { useFiles } from './use-files.ts'
 import { useGrow } from './use-grow.ts'
 import { useSavedReplies } from './use-saved-replies.ts'
@@ -31,7 +30,7 @@ type Props = {
 
 /** Where a reply is written. A slash at the start of a word offers saved replies. */
 export function ReplyBox({ contactId, name, detail, thread, choice }: Props) {
-  const { drafts, queue } = useStores()
+  const { drafts, attachments, queue } = useStores()
   const text = useDraft(contactId)
   const area = useRef<HTMLTextAreaElement>(null)
   useGrow(area, text)
@@ -41,7 +40,7 @@ export function ReplyBox({ contactId, name, detail, thread, choice }: Props) {
   const files = useFiles(contactId, by.way)
   const over = new TextEncoder().encode(text).length - limits.bodyBytes
   const canLeave = files.isReady && (by.way === undefined || by.way.whyNot === null)
-  const canSend = (text.trim() !== '' || files.attached !== null) && canLeave && over <= 0
+  const canSend = (text.trim() !== '' || files.attached !== undefined) && canLeave && over <= 0
   const send = () => {
     if (!canSend) return
     queue.add({
@@ -53,7 +52,7 @@ export function ReplyBox({ contactId, name, detail, thread, choice }: Props) {
     })
     setText('')
     by.forget()
-    letGo(contactId)
+    attachments.letGo(contactId)
     area.current?.focus()
   }
   const onKeyDown = (event: KeyboardEvent) => {
@@ -62,8 +61,8 @@ export function ReplyBox({ contactId, name, detail, thread, choice }: Props) {
     send()
   }
   return (
-    <div className={classes('compose-box', files.isOver && 'takes-drop')} {...files.dropHandlers}>
-      {hasChoice(by.ways) && <ReplyBy {...by} />}
+    <div className={classes('compose-box', files.isOver && 'takes-drop')}>
+      <ReplyBy {...by} onChosen={() => area.current?.focus()} />
       {saved.isOpen && (
         <Suspense>
           <SavedList saved={saved} />
@@ -86,7 +85,7 @@ export function ReplyBox({ contactId, name, detail, thread, choice }: Props) {
         data-pane-focus=""
         {...saved.fieldProps}
       />
-      <AttachedPart contactId={contactId} way={by.way} />
+      <AttachedPart {...files} way={by.way} onRemove={() => attachments.takeAway(contactId)} />
       <div className="compose-foot">
         {choice}
         {files.mostBytes !== null && <AttachButton mostBytes={files.mostBytes} onFiles={files.add} />}

@@ -8,66 +8,95 @@ import { ChannelMark } from '../../ui/channel.tsx'
 import { Popover } from '../../ui/popover.tsx'
 import { conversationCommand } from '../conversation-command.ts'
 import { inboxWords } from '../words.ts'
-import { nameOfWay, type ReplyWays } from './reply-ways.ts'
+import { labelOfWay, nameOfWay } from './name-of-way.ts'
+import type { ReplyWays } from './reply-ways.ts'
 import { composeWords as words } from './words.ts'
 
-/** The first line of the composer: by which way the reply leaves, and what keeps it from leaving. */
-export function ReplyBy({ ways, way, usual, choose }: ReplyWays) {
+type Props = Pick<ReplyWays, 'ways' | 'way' | 'usual' | 'choose'> & { onChosen: () => void }
+
+/**
+ * The first line of the composer: by which way the reply leaves, and what keeps it from leaving. Who is known in one place has nothing to
+ * choose, and where that is the own platform there is nothing to say.
+ */
+export function ReplyBy(props: Props) {
+  const known = props.ways.filter(({ whyNot }) => whyNot !== 'no_address')
+  if (known.every(({ channel }) => channel.kind === null)) return null
   return (
     <div className="by-line">
       <span className="small muted only-wide">{words.replyBy}</span>
-      <Popover
-        label={words.replyBy}
-        command={conversationCommand('reply-by', inboxWords.keys.replyBy, 'v', Send)}
-        trigger={(props) => (
-          <button
-            {...props}
-            type="button"
-            className="by-btn"
-            aria-label={words.replyByNow(way ? fullName(way) : words.noWay)}
-          >
-            {way ? <Named way={way} /> : words.noWay}
-            <ChevronDown className="i" />
-          </button>
-        )}
-      >
-        {(close) => (
-          <div className="by-ways" role="radiogroup" aria-label={words.replyBy}>
-            {ways.map((one) => (
-              <Choice
-                key={one.channelId}
-                way={one}
-                isChecked={one.channelId === way?.channelId}
-                isUsual={one.channelId === usual?.channelId}
-                onChoose={() => {
-                  close()
-                  choose(one.channelId)
-                }}
-              />
-            ))}
-          </div>
-        )}
-      </Popover>
-      {way && <State way={way} />}
+      {known.length > 1 ? <Ways {...props} /> : props.way && <Named way={props.way} />}
+      {props.way && <State way={props.way} />}
     </div>
+  )
+}
+
+function Ways({ ways, way, usual, choose, onChosen }: Props) {
+  return (
+    <Popover
+      label={words.replyBy}
+      side="start"
+      command={conversationCommand('reply-by', inboxWords.keys.replyBy, 'v', Send)}
+      trigger={(props) => (
+        <button
+          {...props}
+          type="button"
+          className="by-btn"
+          aria-label={words.replyByNow(way ? fullName(way) : words.noWay)}
+        >
+          {way ? <Named way={way} /> : words.noWay}
+          <ChevronDown className="i" />
+        </button>
+      )}
+    >
+      {(close) => (
+        <div className="by-ways" role="radiogroup" aria-label={words.replyBy}>
+          {ways.map((one) => (
+            <Choice
+              key={one.channelId}
+              way={one}
+              isChecked={one.channelId === way?.channelId}
+              isUsual={one.channelId === usual?.channelId}
+              onChoose={() => {
+                close()
+                choose(one.channelId)
+                onChosen()
+              }}
+            />
+          ))}
+        </div>
+      )}
+    </Popover>
   )
 }
 
 function Named({ way }: { way: ReplyWay }) {
   return (
     <span className="by-named">
-      <span aria-hidden="true">
-        <ChannelMark channel={way.channel} />
-      </span>
-      <span className="cut">
-        {nameOfWay(way)} <bdi className="faint">· {way.channel.name}</bdi>
-      </span>
+      <Mark way={way} />
+      <Name way={way} />
+    </span>
+  )
+}
+
+function Mark({ way: { channel } }: { way: ReplyWay }) {
+  return (
+    <span className="by-mark" aria-hidden="true">
+      <ChannelMark channel={channel} />
+    </span>
+  )
+}
+
+function Name({ way }: { way: ReplyWay }) {
+  const label = labelOfWay(way)
+  return (
+    <span className="by-name cut">
+      {nameOfWay(way)} {label && <bdi className="faint">· {label}</bdi>}
     </span>
   )
 }
 
 function fullName(way: ReplyWay): string {
-  return `${nameOfWay(way)} · ${way.channel.name}`
+  return [nameOfWay(way), labelOfWay(way)].filter(Boolean).join(' · ')
 }
 
 function State({ way: { whyNot, waits } }: { way: ReplyWay }) {
@@ -92,7 +121,7 @@ type ChoiceProps = { way: ReplyWay; isChecked: boolean; isUsual: boolean; onChoo
 
 /** What cannot be used stays, with its reason, and can be reached by the keys. */
 function Choice({ way, isChecked, isUsual, onChoose }: ChoiceProps) {
-  const { whyNot, waits, address, channel } = way
+  const { whyNot, waits, address } = way
   const says = whyNot
     ? words.whyNot[whyNot]
     : waits
@@ -110,12 +139,8 @@ function Choice({ way, isChecked, isUsual, onChoose }: ChoiceProps) {
       aria-disabled={whyNot !== null || undefined}
       onClick={() => whyNot === null && onChoose()}
     >
-      <span aria-hidden="true">
-        <ChannelMark channel={channel} />
-      </span>
-      <span className="by-name cut">
-        {nameOfWay(way)} <bdi className="faint">· {channel.name}</bdi>
-      </span>
+      <Mark way={way} />
+      <Name way={way} />
       {address !== null && <bdi className="small faint cut by-address">{address}</bdi>}
       {says && <span className="by-says">{says}</span>}
     </button>

@@ -1,12 +1,7 @@
 import type { ConversationDetail } from '@patchbay/contract/app/conversations.ts'
 import type { ReplyWay } from '@patchbay/contract/app/messages.ts'
-import { createStore, useStore } from '../../data/store.ts'
-import { kindNames } from '../../ui/channel.tsx'
-import type { LoadedThread } from '../data/thread-cache.ts'
-import { composeWords as words } from './words.ts'
-
-/** What somebody has chosen for one reply; the next message of the contact, `afterSeq` on, decides again. */
-const chosen = createStore<{ contactId: string; channelId: string; afterSeq: number } | null>(null)
+import { useChosenWay, useStores } from '../data/stores.ts'
+import { type LoadedThread, lastIncomingSeq } from '../data/thread-cache.ts'
 
 export type ReplyWays = {
   ways: readonly ReplyWay[]
@@ -19,33 +14,41 @@ export type ReplyWays = {
   forget: () => void
 }
 
+/** The ways to a contact. What somebody has chosen is kept with the draft; the next message of the contact decides again. */
 export function useReplyWays(
   contactId: string,
   detail: ConversationDetail | undefined,
   thread: LoadedThread | undefined,
 ): ReplyWays {
-  const choice = useStore(chosen)
+  const { chosenWays } = useStores()
+  const choice = readChoice(useChosenWay(contactId))
   const { ways, usual: usualId } = detail?.replyBy ?? { ways: [], usual: null }
-  const afterSeq = thread?.messages.findLast(({ direction }) => direction === 'incoming')?.seq ?? 0
-  const isOfThis = choice?.contactId === contactId && choice.afterSeq === afterSeq
-  const picked = isOfThis ? ways.find((way) => way.channelId === choice.channelId && way.whyNot === null) : undefined
+  const holds = thread === undefined || lastIncomingSeq(thread) <= choice.afterSeq
+  const picked = holds ? ways.find((way) => way.channelId === choice.channelId && way.whyNot === null) : undefined
   const usual = ways.find(({ channelId }) => channelId === usualId)
+  const forget = () => chosenWays.set(contactId, '')
   return {
     ways,
     usual,
     way: picked ?? usual,
     isChosen: picked !== undefined && picked !== usual,
-    choose: (channelId) => chosen.set({ contactId, channelId, afterSeq }),
-    forget: () => chosen.set(null),
+    choose: (channelId) => {
+      const afterSeq = thread?.messages.at(-1)?.seq ?? 0
+      if (channelId === usualId) forget()
+      else chosenWays.set(contactId, sayChoice({ channelId, afterSeq }))
+    },
+    forget,
   }
 }
 
-/** Whether there is anything to say or to choose: who is known to the own platform alone is answered there. */
-export function hasChoice(ways: readonly ReplyWay[]): boolean {
-  return ways.some(({ channel, whyNot }) => channel.kind !== null && whyNot !== 'no_address')
+/** `afterSeq`: the last message when it was chosen. */
+type Choice = { channelId: string; afterSeq: number }
+
+export function sayChoice({ channelId, afterSeq }: Choice): string {
+  return `${afterSeq} ${channelId}`
 }
 
-/** What it is called: the kind, and the name of the channel. */
-export function nameOfWay({ channel }: ReplyWay): string {
-  return channel.kind === null ? words.custom : kindNames[channel.kind]
+function readChoice(text: string): Choice {
+  const [afterSeq = '', channelId = ''] = text.split(' ')
+  return { channelId, afterSeq: Number(afterSeq) }
 }

@@ -1,3 +1,4 @@
+import type { ReadyFile } from './attachments.ts'
 import type { KeptRecords } from './kept-records.ts'
 
 /** A reply that the server has not acknowledged. */
@@ -10,7 +11,7 @@ export type UnsentReply = {
   /** The way that was chosen for it. */
   channelId?: string | undefined
   /** What was attached to it, and is with the server already. */
-  file?: { id: string; name: string } | undefined
+  file?: ReadyFile | undefined
   createdAt: string
   /** The last message of the thread when it was written; the reply comes after it. */
   afterSeq: number

@@ -29,6 +29,10 @@ export const composeWords = {
   empty: (name: string) => `${name} is empty.`,
   tooLarge: (name: string, size: string, most: string, way: string) =>
     `${name} has ${size}. By ${way} up to ${most} can be sent.`,
-  noFiles: (way: string) => `${way} takes no files. Choose another way, or take the file away.`,
-  notUploaded: (name: string) => `${name} could not be attached.`,
+  noFiles: (way: string) => `${way} takes no files.`,
+  otherWay: 'Choose another way, or take the file away.',
+  notAttached: 'Not attached.',
+  tryAgain: 'Try again',
+  tooOld: 'It is kept for an hour, and that is over. Attach it again.',
+  leftOut: (name: string) => `One file goes with a message: ${name} was left out.`,
 } as const

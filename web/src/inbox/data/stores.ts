@@ -1,20 +1,25 @@
 import type { Message } from '@patchbay/contract/app/messages.ts'
 import type { Me } from '@patchbay/contract/app/session.ts'
+import { limits } from '@patchbay/contract/limits.ts'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
-import { ApiError, ConnectionError, call, signedInUser } from '../../data/api.ts'
+import { ApiError, ConnectionError, call, signedInUser, upload } from '../../data/api.ts'
 import { connection } from '../../data/live.ts'
 import { queryClient, read } from '../../data/queries.ts'
+import { sayError } from '../../ui/error-state.tsx'
+import { type AttachmentParts, type Attachments, openAttachments } from '../compose/attachments.ts'
 import { type Drafts, openDrafts } from '../compose/drafts.ts'
+import { whyNotThisFile } from '../compose/file-limits.ts'
 import { browserStorage, openKeptRecords } from '../compose/kept-records.ts'
 import { openSendQueue, type SendQueue } from '../compose/send-queue.ts'
 import type { UnsentReply } from '../compose/unsent-items.ts'
 import { detailQuery, findRow, patchRow, threadQuery } from './queries.ts'
 import { withMessage } from './thread-cache.ts'
 
-type Stores = { drafts: Drafts; noteDrafts: Drafts; queue: SendQueue }
+/** `chosenWays`: by which channels the drafts leave. */
+type Stores = { drafts: Drafts; noteDrafts: Drafts; chosenWays: Drafts; attachments: Attachments; queue: SendQueue }
 
-/** What is kept in this browser for whoever is signed in: drafts, and replies on their way. */
+/** What is kept in this browser for whoever is signed in: drafts with what belongs to them, and replies on their way. */
 export function useStores(): Stores & { me: Me } {
   const { data: me } = useSuspenseQuery(read('GET /api/session'))
   return { me, ...storesOf(me) }
@@ -28,6 +33,16 @@ export function useDraft(contactId: string): string {
 export function useNoteDraft(contactId: string): string {
   const { noteDrafts } = useStores()
   return useSyncExternalStore(noteDrafts.subscribe, () => noteDrafts.get(contactId))
+}
+
+export function useChosenWay(contactId: string): string {
+  const { chosenWays } = useStores()
+  return useSyncExternalStore(chosenWays.subscribe, () => chosenWays.get(contactId))
+}
+
+export function useAttachment(contactId: string) {
+  const { attachments } = useStores()
+  return useSyncExternalStore(attachments.subscribe, () => attachments.get(contactId))
 }
 
 export function useUnsent(): readonly UnsentReply[] {
@@ -61,9 +76,31 @@ function storesOf({ account, user }: Me): Stores {
   })
   connection.subscribe(() => connection.get().state === 'connected' && queue.tryNow())
   signedInUser.subscribe(() => signedInUser.get() === user.id && queue.tryNow())
-  const stores = { drafts: openDrafts(kept('draft')), noteDrafts: openDrafts(kept('note-draft')), queue }
+  const attachments = openAttachments({ kept: kept('attached'), ...filesOfReplies })
+  const drafts = openDrafts(kept('draft'))
+  const noteDrafts = openDrafts(kept('note-draft'))
+  const stores = { drafts, noteDrafts, chosenWays: openDrafts(kept('reply-by')), attachments, queue }
   opened.set(owner, stores)
   return stores
+}
+
+const filesOfReplies: Omit<AttachmentParts, 'kept'> = {
+  post: (contactId, chosen, how) =>
+    upload(
+      'POST /api/conversations/:contactId/files',
+      { bytes: chosen, ...how },
+      {
+        params: { contactId },
+        query: {
+          fileName: chosen.name.slice(-limits.nameCharacters), // its ending says what it is
+          ...(chosen.type && { contentType: chosen.type }),
+        },
+      },
+    ),
+  drop: (contactId, fileId) =>
+    void call('DELETE /api/conversations/:contactId/files/:fileId', { params: { contactId, fileId } }).catch(() => {}),
+  whyNot: whyNotThisFile,
+  sayError: (error) => sayError(error).title,
 }
 
 /** A refusal that says the same next time. Signed out or too fast is not one: the reply waits. */

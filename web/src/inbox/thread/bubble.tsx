@@ -1,6 +1,6 @@
 import './bubble.css'
 import type { Message } from '@patchbay/contract/app/messages.ts'
-import { lazy, type ReactNode, Suspense } from 'react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { classes } from '../../ui/classes.ts'
 import { exactTime } from '../../ui/format-time.ts'
 import { useStores } from '../data/stores.ts'
@@ -18,7 +18,7 @@ const Quote = lazy(() => loadSpecial().then(({ Quote }) => ({ default: Quote }))
 const Choices = lazy(() => loadSpecial().then(({ Choices }) => ({ default: Choices })))
 const Place = lazy(() => loadSpecial().then(({ Place }) => ({ default: Place })))
 const Gone = lazy(() => loadSpecial().then(({ Gone }) => ({ default: Gone })))
-const Edited = lazy(() => loadSpecial().then(({ Edited }) => ({ default: Edited })))
+const FirstText = lazy(() => loadSpecial().then(({ FirstText }) => ({ default: FirstText })))
 const Aside = lazy(() => loadSpecial().then(({ Aside }) => ({ default: Aside })))
 const ChannelDeliveryBox = lazy(() =>
   import('./channel-delivery-box.tsx').then(({ ChannelDeliveryBox }) => ({ default: ChannelDeliveryBox })),
@@ -38,6 +38,7 @@ export function Bubble(props: Props) {
   const { delivery, details } = message
   const tick = delivery && tickOf(delivery)
   const isOut = message.direction === 'outgoing'
+  const [isBefore, showBefore] = useState(false)
   const choices = delivery?.overChannel?.choices ?? []
   return (
     <article
@@ -45,7 +46,7 @@ export function Bubble(props: Props) {
       data-anchor=""
       data-message={message.id}
     >
-      <Content message={message} name={name}>
+      <Content message={message} name={name} isBefore={isBefore}>
         {reactions.length > 0 && <Reactions reactions={reactions} name={name} />}
       </Content>
       <Suspense>{choices.length > 0 && <Choices choices={choices} tapped={tapped} name={name} />}</Suspense>
@@ -54,7 +55,7 @@ export function Bubble(props: Props) {
         <Receipt message={message} channelShown={channelShown} isLatestAnswer={isLatestAnswer}>
           {details && (
             <Suspense>
-              <Aside details={details} />
+              <Aside details={details} isBefore={isBefore} showBefore={showBefore} />
             </Suspense>
           )}
         </Receipt>
@@ -77,8 +78,10 @@ function Box({ message, isLatest }: { message: Message; isLatest: boolean }) {
   )
 }
 
+type ContentProps = { message: Message; name: string; isBefore: boolean; children: ReactNode }
+
 /** What was said, in whatever way; `children` sit on its edge. It is never empty. */
-function Content({ message, name, children }: { message: Message; name: string; children: ReactNode }) {
+function Content({ message, name, isBefore, children }: ContentProps) {
   const { me } = useStores()
   const { file, body, details, id } = message
   const isMine = message.userId === me.user.id
@@ -102,7 +105,7 @@ function Content({ message, name, children }: { message: Message; name: string; 
   return (
     <>
       {file && <Attachment messageId={id} file={file} isSticker={isSticker} />}
-      {body !== '' && (
+      {(body !== '' || isBefore) && (
         <div
           className={classes('bubble-box', message.kind === 'reaction' && 'lone-reaction', isSticker && 'as-sticker')}
         >
@@ -112,9 +115,9 @@ function Content({ message, name, children }: { message: Message; name: string; 
               <Quote contactId={message.contactId} quoted={details.replyTo} name={name} />
             </Suspense>
           )}
-          {details?.edited ? (
-            <Suspense fallback={<Text body={body} />}>
-              <Edited body={body} edited={details.edited} />
+          {isBefore && details?.edited ? (
+            <Suspense>
+              <FirstText edited={details.edited} />
             </Suspense>
           ) : (
             <Text body={body} />
@@ -122,7 +125,7 @@ function Content({ message, name, children }: { message: Message; name: string; 
           {children}
         </div>
       )}
-      {body === '' && children && <div className="on-file">{children}</div>}
+      {body === '' && !isBefore && children && <div className="on-file">{children}</div>}
     </>
   )
 }

@@ -17,6 +17,7 @@ import { useActions } from '../data/use-actions.ts'
 import { inboxWords } from '../words.ts'
 import { sayChannelDelivery } from './channel-delivery.ts'
 import { channelWords as words } from './channel-words.ts'
+import { OtherWay } from './other-way.tsx'
 
 /** What became of a message over a built-in channel that did not simply leave: why, what happens next, what somebody can say or do. */
 export function ChannelDeliveryBox({ message, isLatest }: { message: Message; isLatest: boolean }) {
@@ -35,6 +36,7 @@ export function ChannelDeliveryBox({ message, isLatest }: { message: Message; is
         {said.next !== '' && <div className="delivery-error-next">{said.next}</div>}
       </div>
       <div className="delivery-error-acts">
+        {said.tone !== 'doubt' && <OtherWay message={message} />}
         {said.acts.map((act) =>
           act === 'again' ? (
             <Again key={act} message={message} isLatest={isLatest} look={said.tone === 'fault' ? 'fail' : 'outline'} />

@@ -25,6 +25,8 @@ export const channelWords = {
   },
   says: (channel: string, detail: string, code: string) => `${channel} says: ${detail}${code}`,
   partsSent: (sent: number, all: number) => `${sent} of ${all} parts have arrived and are not sent again`,
+  by: (way: string) => `By ${way}`,
+  byOwnPlatform: 'By your platform',
   heldHere: (channel: string) => `${channel} was not asked`,
 
   takenBack: (name: string, at: string) => `${name} took this message back at ${at}.`,
@@ -32,7 +34,6 @@ export const channelWords = {
   nothing: 'Something that cannot be shown here. Look on the phone.',
   edited: (at: string) => `edited ${at}`,
   before: 'Before',
-  now: 'Now',
   firstText: 'As it was first',
   written: (at: string) => `written ${at}`,
   tapped: 'tapped',

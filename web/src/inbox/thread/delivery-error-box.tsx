@@ -15,6 +15,7 @@ import { conversationCommand } from '../conversation-command.ts'
 import { useActions } from '../data/use-actions.ts'
 import { inboxWords } from '../words.ts'
 import { deliveryErrorOf } from './delivery-error.ts'
+import { OtherWay } from './other-way.tsx'
 
 /** Why a reply has not arrived. It counts down once a second; readers hear of it once, from the thread. */
 export function DeliveryErrorBox({ message, isLatest }: { message: Message; isLatest: boolean }) {
@@ -39,6 +40,7 @@ export function DeliveryErrorBox({ message, isLatest }: { message: Message; isLa
         </div>
       </div>
       <div className="delivery-error-acts">
+        <OtherWay message={message} />
         <Act act={error.act} message={message} isLatest={isLatest} />
       </div>
     </div>

@@ -3,7 +3,7 @@ import type { ChannelDelivery, MessageDetails, Quoted } from '@patchbay/contract
 import Ban from 'lucide-react/icons/ban'
 import Check from 'lucide-react/icons/check'
 import CircleQuestionMark from 'lucide-react/icons/circle-question-mark'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { classes } from '../../ui/classes.ts'
 import { exactTime } from '../../ui/format-time.ts'
 import { inboxWords } from '../words.ts'
@@ -55,24 +55,36 @@ export function Choices({
   )
 }
 
-/** The new text, and on demand what was written first. */
-export function Edited({ body, edited }: { body: string; edited: NonNullable<MessageDetails['edited']> }) {
-  const [isBefore, setBefore] = useState(false)
+/** What was written first, in place of the new text. */
+export function FirstText({ edited }: { edited: Edited }) {
   return (
     <>
-      {isBefore && <span className="edited-before">{words.firstText}</span>}
-      <Text key={String(isBefore)} body={isBefore ? edited.before || words.nothing : body} />
-      <button
-        type="button"
-        className="bubble-fold edited-switch"
-        aria-pressed={isBefore}
-        onClick={() => setBefore(!isBefore)}
-      >
-        {isBefore ? words.now : words.before}
-      </button>
+      <span className="edited-before">{words.firstText}</span>
+      <Text body={edited.before || words.nothing} />
     </>
   )
 }
+
+type Edited = NonNullable<MessageDetails['edited']>
+
+/** When it was edited, and a way to see what was written first. */
+function EditedAt({ edited: { at }, isText, isBefore, showBefore }: { edited: Edited; isText: boolean } & Before) {
+  return (
+    <>
+      <span className="dot" title={exactTime(new Date(at))}>
+        {words.edited(clock(at))}
+      </span>
+      {isText && (
+        <button type="button" className="dot" aria-pressed={isBefore} onClick={() => showBefore(!isBefore)}>
+          {words.before}
+        </button>
+      )}
+    </>
+  )
+}
+
+/** Whether an edited message shows what was written first. */
+export type Before = { isBefore: boolean; showBefore: (isBefore: boolean) => void }
 
 /** A place: a drawn plan, because tiles would tell a stranger where our contacts are. The map opens on a click. */
 export function Place({ place, children }: { place: NonNullable<MessageDetails['place']>; children: ReactNode }) {
@@ -92,7 +104,7 @@ export function Place({ place, children }: { place: NonNullable<MessageDetails['
             <bdi>{name ?? words.location}</bdi>
           </b>
           <span className="small muted">
-            <bdi className="mono">{at.replace(',', ', ').replaceAll('-', '−')}</bdi> · {words.opensMap}
+            <bdi>{at.replace(',', ', ').replaceAll('-', '−')}</bdi> · {words.opensMap}
           </span>
         </span>
       </a>
@@ -128,7 +140,8 @@ export function Gone({ name, at }: { name: string; at: string | null }) {
 }
 
 /** What the receipt says besides: when it was written, edited, that it is a tap, what it is. */
-export function Aside({ details: { writtenAt, edited, choice, described, takenBackAt } }: { details: MessageDetails }) {
+export function Aside({ details, ...before }: { details: MessageDetails } & Before) {
+  const { writtenAt, edited, choice, described, takenBackAt, place } = details
   if (takenBackAt) return null
   return (
     <>
@@ -139,11 +152,7 @@ export function Aside({ details: { writtenAt, edited, choice, described, takenBa
       )}
       {choice !== null && <span className="dot">{words.tapped}</span>}
       {described && <span className="dot">{words.described[described]}</span>}
-      {edited && (
-        <span className="dot" title={exactTime(new Date(edited.at))}>
-          {words.edited(clock(edited.at))}
-        </span>
-      )}
+      {edited && <EditedAt edited={edited} isText={place === null} {...before} />}
     </>
   )
 }

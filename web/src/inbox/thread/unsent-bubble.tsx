@@ -8,6 +8,7 @@ import { useStore } from '../../data/store.ts'
 import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import type { UnsentReply } from '../compose/unsent-items.ts'
+import { useWriteAgain } from '../compose/use-write-again.ts'
 import { useStores } from '../data/stores.ts'
 import { inboxWords as words } from '../words.ts'
 import { Text } from './text.tsx'
@@ -47,10 +48,10 @@ export function UnsentBubble({ item }: { item: UnsentReply }) {
 }
 
 function RefusalNote({ item }: { item: UnsentReply }) {
-  const { queue, drafts } = useStores()
+  const { queue } = useStores()
+  const writeAgain = useWriteAgain()
   const edit = () => {
-    const draft = drafts.get(item.contactId)
-    drafts.set(item.contactId, draft.trim() === '' ? item.body : `${item.body}\n\n${draft}`)
+    writeAgain(item)
     queue.drop(item.clientId)
   }
   return (

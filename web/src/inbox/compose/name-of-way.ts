@@ -1,0 +1,13 @@
+import type { ReplyWay } from '@patchbay/contract/app/messages.ts'
+import { kindNames } from '../../ui/channel.tsx'
+import { composeWords as words } from './words.ts'
+
+/** What a way to write to somebody is called: the kind of its channel. */
+export function nameOfWay({ channel }: ReplyWay): string {
+  return channel.kind === null ? words.custom : kindNames[channel.kind]
+}
+
+/** Which one of its kind it is. The own platform has a name where it gave one with its messages. */
+export function labelOfWay({ channel: { kind, label, name } }: ReplyWay): string | undefined {
+  return kind === null && label === 'custom' ? undefined : name
+}
