@@ -17,10 +17,10 @@ export const channelWords = {
   },
   /** Why it needs somebody; `kind` is what people call the provider. */
   reasons: {
-    credentials: (kind) => `${kind} no longer takes the token.`,
-    'other reader': () => 'Somebody else reads this bot.',
-    'no address': (kind) => `There is no public address that ${kind} could call.`,
-    'cannot be reached': (kind) => `${kind} cannot reach us.`,
+    credentials: (kind) => `${kind} no longer takes the token`,
+    'other reader': () => 'Another program reads this bot',
+    'no address': (kind) => `There is no public address that ${kind} could call`,
+    'cannot be reached': (kind) => `${kind} cannot reach us`,
   } satisfies Record<AttentionReason, (kind: string) => string>,
   /** How soon it is looked at again; the same in docs/channels.md. */
   again: {
@@ -30,7 +30,7 @@ export const channelWords = {
   },
   waits: (count: number) => `${many(count, 'reply waits', 'replies wait')}; they use up no tries and leave in order.`,
   waitsLonger: (count: number) => `${many(count, 'reply waits', 'replies wait')}, and each is tried again by itself.`,
-  reportsTo: (host: string) => `It reports to another tool, at ${host}.`,
+  reportsTo: (host: string) => `It reports to another tool, at ${host}`,
   stillComes: 'Messages still come in.',
   waitsThere: (kind: string) => `${kind} keeps meanwhile what people write.`,
   otherGets: 'The other one gets what people write.',
@@ -40,7 +40,6 @@ export const channelWords = {
   checking: 'Checking…',
   takeOver: 'Take it over',
   takingOver: 'Taking over…',
-  takenOver: (host: string) => `If you take it over, ${host} gets nothing more.`,
 
   token: 'Token',
   tokenMissing: 'Paste the token.',

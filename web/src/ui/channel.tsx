@@ -29,14 +29,15 @@ export function ChannelLabel({ channel }: { channel: Channel }) {
   const { kind, colour, name } = channel
   return (
     <span className="channel" title={kind === null ? undefined : sayChannel(channel)}>
-      {kind === null ? (
-        <span className={markClass(colour)} aria-hidden="true" />
-      ) : (
-        <KindMark kind={kind} colour={colour} />
-      )}
+      {kind === null ? <CustomMark colour={colour} /> : <KindMark kind={kind} colour={colour} />}
       <bdi className="cut">{name}</bdi>
     </span>
   )
+}
+
+/** The jack of a custom channel alone: with its name beside it. */
+export function CustomMark({ colour }: { colour: number }) {
+  return <span className={markClass(colour)} aria-hidden="true" />
 }
 
 /** The outline of each kind, and its letter. */

@@ -13,8 +13,7 @@ const againInSeconds = 600
 const sentences: Record<AttentionReason, Pick<ChannelCheck, 'name' | 'sentence'>> = {
   'other reader': {
     name: 'receiving',
-    sentence:
-      'Another program reads this bot. Stop it there, or make a bot of its own for it. We try again every minute.',
+    sentence: 'Another program reads this bot. Stop it there, or make a bot of its own for it.',
   },
   credentials: {
     name: 'credentials',

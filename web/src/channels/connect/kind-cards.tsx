@@ -2,7 +2,7 @@ import './connect.css'
 import { channelKinds } from '@patchbay/contract/channels.ts'
 import { Link } from '@tanstack/react-router'
 import ChevronRight from 'lucide-react/icons/chevron-right'
-import { KindMark, kindNames } from '../../ui/channel.tsx'
+import { CustomMark, KindMark, kindNames } from '../../ui/channel.tsx'
 import { kindWords } from './kind-words.ts'
 import { connectWords as words } from './words.ts'
 
@@ -25,7 +25,7 @@ export function KindCards() {
       ))}
       <li>
         <Link to="/settings/webhook">
-          <span className="channel-mark channel-4" aria-hidden="true" />
+          <CustomMark colour={4} />
           <span>
             <b className="strong">{words.custom}</b>
             <span className="muted">{words.customNeeds}</span>

@@ -11,6 +11,7 @@ export const kindWords: Record<
     /** What to write to whom, word by word. */
     makeSteps: readonly (string | { mono: string })[]
     secret: string
+    secretDone: string
     secretLabel: string
     placeholder: string
     missing: string
@@ -32,6 +33,7 @@ export const kindWords: Record<
       '. It asks for a name and gives you a token.',
     ],
     secret: 'Paste its token',
+    secretDone: 'Token saved: Telegram knows the bot',
     secretLabel: 'Bot token',
     placeholder: '123456789:AAE…',
     missing: 'Paste the token that @BotFather gave you.',

@@ -14,11 +14,8 @@ export function CheckAct({ channelId, check }: { channelId: string; check: Chann
     )
   }
   return (
-    <>
-      <Button size="sm" busy={isPending && words.takingOver} onClick={() => mutate('take over')}>
-        {words.takeOver}
-      </Button>
-      <span className="small muted">{words.takenOver(check.reportsTo)}</span>
-    </>
+    <Button size="sm" busy={isPending && words.takingOver} onClick={() => mutate('take over')}>
+      {words.takeOver}
+    </Button>
   )
 }

@@ -35,6 +35,9 @@ type Props<Saved> = {
   /** It is tried before it is kept. */
   send: (secret: string) => Promise<Saved>
   onSaved: (saved: Saved) => unknown
+  onRefused?: () => void
+  /** What is said beside why it was refused. */
+  refusedHint?: string
   onCancel?: () => void
   /** Whether it has the focus from the start. */
   focused?: boolean
@@ -42,7 +45,8 @@ type Props<Saved> = {
 
 /** Where a secret goes in. It is never shown again, and nothing of it is left in the field. */
 export function SecretForm<Saved>(props: Props<Saved>) {
-  const { label, missing, act, acting, hint, placeholder, send, onSaved, onCancel, focused = false } = props
+  const { label, missing, act, acting, hint, placeholder, send, onSaved, onRefused, onCancel } = props
+  const { refusedHint, focused = false } = props
   const form = useForm({
     initial: { secret: '' },
     check: ({ secret }) => ({ secret: secret.trim() === '' && missing }),
@@ -51,14 +55,17 @@ export function SecretForm<Saved>(props: Props<Saved>) {
       form.set({ secret: '' })
       return onSaved(saved)
     },
-    place: (error) => ({ secret: `${sayError(error).title} ${sayError(error).hint}`.trim() }),
+    place: (error) => {
+      onRefused?.()
+      return { secret: <Refusal error={error} hint={refusedHint} /> }
+    },
   })
   const { ref: element } = form.form
   useEffect(() => {
     if (focused) element.current?.querySelector('input')?.focus()
   }, [element, focused])
   return (
-    <form {...form.form} className="stack" aria-label={label}>
+    <form {...form.form} className="stack">
       <Field
         label={label}
         mono
@@ -81,5 +88,21 @@ export function SecretForm<Saved>(props: Props<Saved>) {
         )}
       </div>
     </form>
+  )
+}
+
+/** Why it was not kept. What a provider said stands in brackets at the end. */
+function Refusal({ error, hint = '' }: { error: Error; hint: string | undefined }) {
+  const { title, hint: next } = sayError(error)
+  const [, what = title, quote] = /^(.*?)(?: \(([^()]*)\))?$/s.exec(title) ?? []
+  return (
+    <>
+      {what} {hint} {next}
+      {quote && (
+        <span className="channel-quote">
+          <bdi>{quote}</bdi>
+        </span>
+      )}
+    </>
   )
 }

@@ -7,8 +7,8 @@ type Known = Pick<ChannelInUse, 'state' | 'isHeld' | 'paused' | 'use'>
 
 /** What is said of a channel where several things are true: what somebody must see first. */
 export function stateOf({ state, isHeld, paused, use: { slowedUntil, silentSince } }: Known, now: Date): ShownState {
+  if (isHeld) return 'held' // so nobody looks at it, either
   if (state === 'attention') return 'attention'
-  if (isHeld) return 'held'
   if (state === 'connecting') return 'connecting'
   if (paused) return 'paused'
   if (slowedUntil !== null && Date.parse(slowedUntil) > now.getTime()) return 'slowed'

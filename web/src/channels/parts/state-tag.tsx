@@ -1,3 +1,4 @@
+import './parts.css'
 import Gauge from 'lucide-react/icons/gauge'
 import Hourglass from 'lucide-react/icons/hourglass'
 import Pause from 'lucide-react/icons/pause'

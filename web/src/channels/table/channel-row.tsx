@@ -1,6 +1,6 @@
 import type { ChannelInUse } from '@patchbay/contract/app/channels.ts'
 import { Link } from '@tanstack/react-router'
-import { ChannelMark, kindNames } from '../../ui/channel.tsx'
+import { KindMark, kindNames } from '../../ui/channel.tsx'
 import type { ShownState } from '../parts/state-of.ts'
 import { Cells } from './cells.tsx'
 import { Need } from './need.tsx'
@@ -15,7 +15,7 @@ export function ChannelRow({ channel, state, isOwner }: Props) {
       <tr className={state === 'attention' ? 'channels-has-more' : undefined}>
         <th scope="row">
           <Link to="/channels/$channelId" params={{ channelId: id }} className="channels-name">
-            <ChannelMark channel={{ label: id, kind, name, colour: use.colour }} />
+            <KindMark kind={kind} colour={use.colour} />
             <b className="strong">
               <bdi>{name}</bdi>
             </b>

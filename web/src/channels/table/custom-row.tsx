@@ -1,7 +1,7 @@
 import type { CustomChannels } from '@patchbay/contract/app/channels.ts'
 import { Link } from '@tanstack/react-router'
 import { buttonClass } from '../../ui/button.tsx'
-import { ChannelMark } from '../../ui/channel.tsx'
+import { CustomMark } from '../../ui/channel.tsx'
 import { customStates } from '../parts/state-of.ts'
 import { channelWords } from '../words.ts'
 import { Cells } from './cells.tsx'
@@ -18,7 +18,7 @@ export function CustomRow({ custom: { names, moreNames, host, state, use } }: { 
       <tr className={isInNeed ? 'channels-has-more' : undefined}>
         <th scope="row">
           <Link to="/settings/webhook" className="channels-name">
-            <ChannelMark channel={{ label: '', kind: null, name: words.custom, colour: use.colour }} />
+            <CustomMark colour={use.colour} />
             <b className="strong">
               <bdi>{name}</bdi>
             </b>

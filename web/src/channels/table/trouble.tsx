@@ -16,7 +16,11 @@ export function Trouble({ why, since, next, children }: Props) {
     <div className="channels-trouble">
       <Unplug className="i" />
       <div>
-        <b className="strong">{why}</b> {since}
+        <b className="strong">
+          {why}
+          {since ? ',' : '.'}
+        </b>{' '}
+        {since}
         <div className="small muted">{next}</div>
       </div>
       <div className="channels-acts row wrap">{children}</div>

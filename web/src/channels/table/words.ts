@@ -52,8 +52,8 @@ export const tableWords = {
         ? 'Save the address of your server.'
         : `${many(waiting, 'reply waits', 'replies wait')} for an address.`,
     working: () => 'Your server takes replies.',
-    failing: () => 'Your server did not take the last reply.',
-    gone: () => 'Your server says that its address is gone.',
+    failing: () => 'Your server did not take the last reply',
+    gone: () => 'Your server says that its address is gone',
     paused: (waiting: number) =>
       waiting === 0
         ? 'Replies are kept.'

@@ -1,0 +1,64 @@
+import type { ChannelInUse } from '@patchbay/contract/app/channels.ts'
+import type { ChannelKind } from '@patchbay/contract/channels.ts'
+import { KindMark, kindNames } from '../../ui/channel.tsx'
+import { StepLine } from '../../ui/step.tsx'
+import { kindWords } from './kind-words.ts'
+import { progressOf } from './progress.ts'
+import { Proof } from './proof.tsx'
+import { MessageStep } from './steps/message-step.tsx'
+import { ReceivingStep } from './steps/receiving-step.tsx'
+import { SecretStep } from './steps/secret-step.tsx'
+
+type Props = {
+  kind: ChannelKind
+  /** Undefined: nothing is saved yet. */
+  channel: ChannelInUse | undefined
+  onConnected: (channelId: string) => unknown
+}
+
+/** Steps on the left, proof on the right. A step is done by a real call, never by a click. */
+export function ConnectSteps({ kind, channel, onConnected }: Props) {
+  const progress = progressOf(channel)
+  const current = (['secret', 'receiving', 'message'] as const).find((step) => !progress[step])
+  const shared = { kind, channel, progress }
+  const own = kindWords[kind]
+  return (
+    <div className="connect">
+      <div className="stack stack-6">
+        <div className="stack">
+          <h2 className="connect-kind">
+            <KindMark kind={kind} colour={8} />
+            {kindNames[kind]}
+          </h2>
+          <p className="muted">{own.says}</p>
+        </div>
+        <ol className="steps">
+          <StepLine n={1} title={own.make} isDone={progress.secret} isCurrent={false}>
+            <HowToMake kind={kind} />
+          </StepLine>
+          <SecretStep n={2} isCurrent={current === 'secret'} {...shared} onConnected={onConnected} />
+          <ReceivingStep n={3} isCurrent={current === 'receiving'} {...shared} />
+          <MessageStep n={4} isCurrent={current === 'message'} {...shared} />
+        </ol>
+      </div>
+      <Proof {...shared} />
+    </div>
+  )
+}
+
+/** What the owner does at the provider first. */
+function HowToMake({ kind }: { kind: ChannelKind }) {
+  return (
+    <p className="muted">
+      {kindWords[kind].makeSteps.map((part) =>
+        typeof part === 'string' ? (
+          part
+        ) : (
+          <span className="mono" key={part.mono}>
+            {part.mono}
+          </span>
+        ),
+      )}
+    </p>
+  )
+}

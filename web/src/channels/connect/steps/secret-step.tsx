@@ -1,0 +1,88 @@
+import type { ChannelInUse } from '@patchbay/contract/app/channels.ts'
+import type { ChannelKind } from '@patchbay/contract/channels.ts'
+import { useState } from 'react'
+import { call } from '../../../data/api.ts'
+import { queryClient } from '../../../data/queries.ts'
+import { KindMark } from '../../../ui/channel.tsx'
+import { StepLine } from '../../../ui/step.tsx'
+import { channelQuery, refreshChannels } from '../../data/queries.ts'
+import { Checks } from '../../parts/checks.tsx'
+import { SavedSecret, SecretForm } from '../../parts/secret.tsx'
+import { kindWords } from '../kind-words.ts'
+import type { Progress } from '../progress.ts'
+import { connectWords as words } from '../words.ts'
+
+type Props = {
+  n: number
+  isCurrent: boolean
+  kind: ChannelKind
+  channel: ChannelInUse | undefined
+  progress: Progress
+  /** It is connected, and known by its id from now on. */
+  onConnected: (channelId: string) => unknown
+}
+
+/** Done when the provider knows the secret. Until then nothing is kept. */
+export function SecretStep({ n, isCurrent, kind, channel, progress, onConnected }: Props) {
+  const [isReplacing, setReplacing] = useState(false)
+  const [isRefused, setRefused] = useState(false)
+  const own = kindWords[kind]
+  const asks = channel === undefined || isReplacing || progress.failing.secret
+  return (
+    <StepLine
+      n={n}
+      title={progress.secret ? own.secretDone : own.secret}
+      isDone={progress.secret}
+      isCurrent={isCurrent}
+      isBad={isRefused || progress.failing.secret !== undefined}
+    >
+      {progress.failing.secret && <Checks checks={[progress.failing.secret]} />}
+      {asks ? (
+        <SecretForm
+          label={own.secretLabel}
+          missing={own.missing}
+          act={words.connect}
+          acting={words.connecting}
+          hint={words.secretHint}
+          placeholder={own.placeholder}
+          refusedHint={words.nothingKept}
+          focused={isReplacing}
+          send={(token) => (channel ? replace(channel, token) : connect(kind, token))}
+          onRefused={() => setRefused(true)}
+          onSaved={async (channelId) => {
+            setRefused(false)
+            setReplacing(false)
+            await Promise.all([refreshChannels(), queryClient.fetchQuery(channelQuery(channelId))])
+            return onConnected(channelId)
+          }}
+          {...(isReplacing && { onCancel: () => setReplacing(false) })}
+        />
+      ) : (
+        <SavedSecret label={own.secretLabel} onReplace={() => setReplacing(true)} />
+      )}
+      {channel && progress.secret && <Found channel={channel} />}
+    </StepLine>
+  )
+}
+
+async function connect(kind: ChannelKind, token: string): Promise<string> {
+  return (await call('POST /api/channels', { body: { kind, credentials: { token } } })).id
+}
+
+async function replace({ id, version }: ChannelInUse, token: string): Promise<string> {
+  const body = { credentials: { token }, version }
+  return (await call('PATCH /api/channels/:channelId', { params: { channelId: id }, body })).id
+}
+
+/** Who answered to the secret. */
+function Found({ channel: { kind, name, address, use } }: { channel: ChannelInUse }) {
+  return (
+    <div className="connect-found">
+      <KindMark kind={kind} colour={use.colour} />
+      <b className="strong">
+        <bdi>{name}</bdi>
+      </b>
+      <bdi className="muted mono">{address}</bdi>
+    </div>
+  )
+}
