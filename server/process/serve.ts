@@ -70,6 +70,8 @@ export async function serve(started: AsyncDisposableStack, serving: Serving): Pr
   started.defer(() => closeWithin(app, answeredWithinMs))
   await serving.listen(app)
   log.info({ networks: config.outboundAllowed.entries }, 'private networks that may be called')
+  if (config.channelOrigins.size > 0)
+    log.info({ origins: Object.fromEntries(config.channelOrigins) }, 'called in place of providers of messages')
   started.use(reloadOnChange(app.server, tls.files, log))
   started.use(collectBuffers())
   keepOptimizedCode()

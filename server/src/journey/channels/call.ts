@@ -31,8 +31,14 @@ export function openCallProvider({ outbound, origins, log }: CallCtx): CallProvi
     const status = outcome instanceof OutboundError ? outcome.category : outcome.status
     const ms = Math.round(performance.now() - began)
     log.debug({ channelId, kind: kind.name, operation, status, ms }, 'called a provider')
-    return outcome
+    return outcome instanceof OutboundError ? outcome : withoutSecret(outcome, call.secret)
   }
+}
+
+/** What an answer says is stored and shown: a server in front of the provider may quote the address that was called. */
+function withoutSecret(answer: Answer, secret: string | undefined): Answer {
+  if (secret === undefined || !answer.body.includes(secret)) return answer
+  return { ...answer, body: Buffer.from(answer.body.toString('utf8').replaceAll(secret, '…')) }
 }
 
 type CallCtx = Readonly<{ outbound: Outbound; origins: ChannelOrigins; log: Log }>

@@ -1,29 +1,19 @@
 import assert from 'node:assert/strict'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { pino } from 'pino'
-import { acrossAccounts, type Db, openDb } from '../../../src/platform/database/db.ts'
-import { embeddedPostgres } from '../../../src/platform/embedded-postgres/embedded-postgres.ts'
+import type { Db } from '../../../src/platform/database/db.ts'
 import type { ChannelId } from '../../../src/platform/ids.ts'
 import { makeScratch, runJson, type Scratch, sendMessage } from '../backups.ts'
 import { freePort } from '../free-port.ts'
-import { openClient } from '../https-client.ts'
-import { type OwnerCall, openOwnerCalls } from '../owner-calls.ts'
+import type { OwnerCall } from '../owner-calls.ts'
 import { type Receiver, startReceiver } from '../receivers.ts'
-import { makeDataFolder, type ServerProcess, startProcess } from '../server-process.ts'
+import { makeDataFolder } from '../server-process.ts'
 import { until } from '../until.ts'
 import { type Entrance, startEntrance } from './entrance.ts'
+import { type Installation, say, startInstallation } from './installation.ts'
 import { type Bot, type Person, startTelegram, type TelegramDouble } from './telegram.ts'
 import { tooMany } from './telegram-faults.ts'
-
-/** A server with its database, in a folder of its own. */
-export type Installation = AsyncDisposable & {
-  dataDir: string
-  server: ServerProcess
-  db: Db
-  call: OwnerCall
-}
 
 type Chats = { bot: Bot; channelId: ChannelId; people: Person[] }
 
@@ -47,7 +37,6 @@ export type Original = AsyncDisposable & {
 
 type Load = { overChannel: number; custom: number }
 
-const cli = resolve(import.meta.dirname, '../../../cli.ts')
 const inAllowed = { OUTBOUND_ALLOWED_NETWORKS: '127.0.0.1/32', LOG_LEVEL: 'warn' }
 
 export async function startOriginal(): Promise<Original> {
@@ -112,26 +101,6 @@ export async function startCopy(
   return { ...installation, toTelegram, stop, [Symbol.asyncDispose]: stop }
 }
 
-/** With `flags` for its Node. */
-export async function startInstallation(
-  environment: { DATA_DIR: string } & Record<string, string>,
-  flags: string[] = [],
-): Promise<Installation> {
-  await using starting = new AsyncDisposableStack()
-  const server = starting.use(
-    await startProcess({ ROLE: 'all', ...environment }, { command: process.execPath, args: [...flags, cli] }),
-  )
-  const embedded = starting.use(embeddedPostgres(join(environment.DATA_DIR, 'postgres')))
-  const db = acrossAccounts(openDb(embedded.connection, pino({ enabled: false }), 2))
-  starting.defer(() => db.destroy())
-  const client = openClient({ connections: 8 })
-  starting.defer(() => client.close())
-  const call = await openOwnerCalls(db, client, () => server.url)
-  const started = starting.move()
-  const stop = () => started.disposeAsync()
-  return { dataDir: environment.DATA_DIR, server, db, call, [Symbol.asyncDispose]: stop }
-}
-
 async function startChats(telegram: TelegramDouble, call: OwnerCall, people: number): Promise<Chats> {
   const bot = telegram.addBot()
   const { status, body } = await call('POST', '/api/channels', {
@@ -165,16 +134,6 @@ function startLoad({ server }: Pick<Installation, 'server'>, { people }: Chats) 
       return { overChannel: answered(), custom }
     },
   }
-}
-
-let said = 0
-
-/** What somebody of the shop types. */
-export async function say(call: OwnerCall, contactId: string, body: string): Promise<void> {
-  said += 1
-  const given = { body, clientId: `client-id-around-a-backup-${said}` }
-  const { status, body: answer } = await call('POST', `/api/conversations/${contactId}/replies`, given)
-  assert.equal(status, 200, JSON.stringify(answer))
 }
 
 /** Messages to people on these channels that have not left. */

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { InlineKeyboardMarkup, Message, Update, UserFromGetMe } from '@grammyjs/types'
+import { markOfTokens } from '../no-secrets.ts'
 import { type Received, startReceiver } from '../receivers.ts'
 import { type Faults, openFaults, type Result, refuse, send } from './telegram-faults.ts'
 import { openHook, type TelegramHook } from './telegram-hook.ts'
@@ -98,7 +99,7 @@ let made = 0
 function addBot(bots: Map<string, BotState>, username = `shop${made + 1}_bot`): BotState {
   made += 1
   const id = 700_000_000 + made
-  const newToken = () => `${id}:${crypto.randomUUID().replaceAll('-', '')}_x`
+  const newToken = () => `${id}:${markOfTokens}_${crypto.randomUUID().replaceAll('-', '')}`
   const updates = openUpdates()
   const me = {
     ...{ id, is_bot: true as const, first_name: 'The shop', username },

@@ -5,15 +5,8 @@ import { rm } from 'node:fs/promises'
 import { type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
 import { runJson, sendMessage } from '../../helpers/backups.ts'
-import {
-  type Copy,
-  type Installation,
-  type Original,
-  readUnsent,
-  say,
-  startCopy,
-  startOriginal,
-} from '../../helpers/providers/copy-world.ts'
+import { type Copy, type Original, readUnsent, startCopy, startOriginal } from '../../helpers/providers/copy-world.ts'
+import { type Installation, say } from '../../helpers/providers/installation.ts'
 import { type Person, untilShown } from '../../helpers/providers/telegram.ts'
 import { until } from '../../helpers/until.ts'
 

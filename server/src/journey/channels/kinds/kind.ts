@@ -46,6 +46,8 @@ export type ProviderCall = {
   body?: string | Buffer
   /** What is called, for people: in logs, attempts and checks. */
   operation: string
+  /** What nobody may see, if the answer repeats it: a proxy's error may quote the address. */
+  secret?: string
   /** Of the answer. Default: as much as an answer in words may have. */
   mostBytes?: number
   attemptMs?: number

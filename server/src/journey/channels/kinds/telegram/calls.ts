@@ -17,6 +17,7 @@ export function callMethod(
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(parameters),
     operation: method,
+    secret: token,
   }
 }
 
@@ -38,6 +39,7 @@ export function callWithFile(
     method: 'POST',
     ...form,
     operation: method,
+    secret: token,
     attemptMs: uploadMs,
   }
 }
