@@ -116,7 +116,7 @@ export const inboxWords = {
     unreachable: { title: 'File not fetched', says: 'Their server did not answer' },
     'not allowed': { title: 'File not fetched', says: 'Its address is a private one, so it was not called' },
     'wrong type': { title: 'File not kept', says: 'It is of another type than was announced' },
-    'too large': { title: 'File not kept', says: 'It is larger than what is kept' },
+    'too large': { title: 'File not kept', says: 'It is too large to be kept' },
     removed: { title: 'File removed', says: 'Files are kept for a limited time' },
   },
 

@@ -125,7 +125,7 @@ test('a file that is not here says in words why: not yet, unreachable, private, 
   await window.go(`/inbox/${await contactOf(site.app)}`)
   for (const words of [
     'PNG · It is of another type than was announced',
-    'PNG · It has more than 10 MB',
+    'PNG · It is too large to be kept',
     'PNG · Their server did not answer',
     'PNG · Its address is a private one, so it was not called',
     'PNG · It is being fetched from their server',

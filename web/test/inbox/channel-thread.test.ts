@@ -122,7 +122,7 @@ test('what people send shows as what it is: edits with the first text, reactions
   ana.send({ document: { file_id: 'b', file_name: 'plan.pdf', mime_type: 'application/pdf', file_size: 40_000_000 } })
   ana.write('There', { reply_to_message: { message_id: sent } })
   await page.locator('.as-sticker').getByText('🐳').waitFor()
-  await page.locator('.thread').getByText('plan.pdf, 40.0 MB · It is larger than what is kept').waitFor()
+  await page.locator('.thread').getByText('plan.pdf, 40.0 MB · It is too large to be kept').waitFor()
   await page.locator('.thread').getByText('Contact: Ben +447700900342').waitFor()
   const quote = page.locator('.thread').getByRole('button', { name: /Where shall I come\?/ })
   await quote.waitFor()

@@ -13,7 +13,11 @@ export async function startConversation(world: ChannelWorld, bot: Bot = world.te
 }
 
 /** A person writes for the first time, and somebody of the shop takes the conversation over. */
-export async function begin({ app, owner }: ChannelWorld, person: Person): Promise<string> {
+export async function begin({ app, owner, shop }: ChannelWorld, person: Person): Promise<string> {
+  // Else, on a slow machine, it answers before somebody takes over.
+  const letBotAnswer = (botActive: boolean) =>
+    app.db.updateTable('accounts').set({ botActive }).where('id', '=', shop.accountId).execute()
+  await letBotAnswer(false)
   person.write('Hello')
   const find = async () => {
     const rows = await app.db.selectFrom('contactAddresses').selectAll().execute()
@@ -22,6 +26,7 @@ export async function begin({ app, owner }: ChannelWorld, person: Person): Promi
   await until(async () => (await find()) !== undefined, 'the message did not come')
   const contactId = (await find())?.contactId ?? ''
   assert.equal((await owner.call('POST', `/api/conversations/${contactId}/takeover`, {})).status, 200)
+  await letBotAnswer(true)
   return contactId
 }
 

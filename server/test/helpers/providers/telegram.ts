@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { InlineKeyboardMarkup, Message, Update, UserFromGetMe } from '@grammyjs/types'
 import { markOfTokens } from '../no-secrets.ts'
 import { type Received, startReceiver } from '../receivers.ts'
+import { until } from '../until.ts'
 import { type Faults, openFaults, type Result, refuse, send } from './telegram-faults.ts'
 import { openHook, type TelegramHook } from './telegram-hook.ts'
 import { openUpdates, type Updates } from './telegram-updates.ts'
@@ -282,9 +282,7 @@ function sendFile(response: ServerResponse, bytes: Buffer | undefined): void {
 }
 
 /** Waits until the person's phone shows so many messages. */
-export async function untilShown(person: Person, count: number, withinMs = 10_000): Promise<Shown[]> {
-  for (const end = Date.now() + withinMs; person.shown.length < count; await sleep(10)) {
-    if (Date.now() > end) throw new Error(`${person.shown.length} of ${count} messages were shown`)
-  }
+export async function untilShown(person: Person, count: number): Promise<Shown[]> {
+  await until(() => person.shown.length >= count, `not ${count} messages were shown`)
   return person.shown
 }

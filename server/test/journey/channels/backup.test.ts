@@ -156,8 +156,8 @@ async function goOn(t: TestContext, original: Original, word: Word): Promise<voi
   await word.say(copy)
   const late = waiting.bot.addPerson()
   late.write('Hello')
-  await Promise.all([untilShown(early, 1, 90_000), untilShown(late, 1, 90_000)])
-  await untilShown(spoken, (beforeTexts[waiting.people.length - 1]?.length ?? 0) + 1, 90_000)
+  await Promise.all([untilShown(early, 1), untilShown(late, 1)])
+  await untilShown(spoken, (beforeTexts[waiting.people.length - 1]?.length ?? 0) + 1)
   await until(async () => (await readUnsent(copy.db, waiting, busy)).every(({ dueAt }) => dueAt === null), 'it waits')
 
   const ended = await readUnsent(copy.db, waiting, busy)

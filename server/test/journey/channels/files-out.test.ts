@@ -57,7 +57,7 @@ test('each file arrives as what it is, with its name, its bytes and the text bes
     const { id: fileId } = await attach(world, contactId, given)
     await reply(world, contactId, body, { fileId })
   }
-  const shown = await untilShown(ana, 5, 20_000)
+  const shown = await untilShown(ana, 5)
   assert.deepEqual(
     shown.map(({ method, text: said, file }) => [method, said, file?.name, file?.type]),
     [
@@ -110,7 +110,7 @@ test('a file whose answer was lost leaves once more, marked; one that was refuse
   world.telegram.plan('sendPhoto', faults.cut, { isDone: true })
   const { id: fileId } = await attach(world, contactId, picture)
   await reply(world, contactId, 'The rim', { fileId })
-  const shown = await untilShown(ana, 2, 20_000)
+  const shown = await untilShown(ana, 2)
   for (const { file } of shown) assert.deepEqual(await bytesOf(file), png)
   const parts = () => world.app.db.selectFrom('deliveryParts').select(['resentAt', 'acceptedAt']).execute()
   await until(async () => (await parts())[0]?.acceptedAt != null, 'it was not settled')

@@ -104,7 +104,7 @@ test('a message whose answer is lost after the commit comes again, and is one me
   const { entrance, world, bot } = called
   const ana = bot.addPerson()
   ana.write('Hello')
-  await until(async () => (await messages(world.app)).length > 0, 'the first did not come')
+  await until(() => bot.updates.waiting().length === 0, 'the first did not come')
   const endConnections = entrance.loseAnswers()
   await world.app.db.deleteFrom('turns').execute()
   ana.write('Where are you?')

@@ -153,7 +153,7 @@ test('no secret of a channel is in an answer, a log, a row, a file of the databa
   // Both ways, with files, and strangers at the hook.
   const ana = bot.addPerson()
   ana.write('Hello')
-  await untilShown(ana, 1, 90_000)
+  await untilShown(ana, 1)
   const { contactId } = await world.db().selectFrom('contacts').select('id as contactId').executeTakeFirstOrThrow()
   ana.send({ document: { ...putFile(bot, 'look', png), mime_type: 'image/png' }, caption: 'Look' })
   const fetched = () => world.db().selectFrom('attachments').select('state').where('state', '=', 'stored').execute()

@@ -160,7 +160,7 @@ test('a long answer arrives in parts, with no other message of the conversation 
   world.telegram.plan('sendMessage', tooMany(1))
   await reply(world, contactId, long)
   await reply(world, contactId, 'After')
-  const shown = await untilShown(ana, 5, 20_000)
+  const shown = await untilShown(ana, 5)
   assert.equal(
     shown
       .slice(0, -1)

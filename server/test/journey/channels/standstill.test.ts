@@ -74,8 +74,11 @@ test('what a killed server had leased and not begun has not left: it leaves once
       return rows.length > 0
     }
     await until(waits, 'it is not about to begin')
-    await world.kill('server')
+    const [main] = world.processes()
+    main?.child.kill('SIGKILL')
+    await main?.exited
   })
+  await world.kill('server') // and it comes back
   assert.deepEqual(person.shown, [])
   await sql`update deliveries set leased_until = now() where sent_at is null`.execute(db) // the lease has run out
   await until(() => person.shown.length > 0, 'it never leaves')

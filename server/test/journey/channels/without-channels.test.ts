@@ -88,7 +88,7 @@ test('a server without channels loads nothing of them but where they begin, and 
   assert.equal(status, 200)
   const ana = bot.addPerson()
   ana.write('Hello')
-  await untilShown(ana, 1, 90_000)
+  await untilShown(ana, 1)
   const since = (await readOfChannels('loaded')).filter((file) => !loaded.includes(file))
   for (const file of neededForOne) assert.ok(since.includes(file), `${file} is loaded`)
   const timersSince = await readOfChannels('timer')
