@@ -52,6 +52,14 @@ export async function makeWaitingDue(tx: Tx, { accountId, receiverId }: Receiver
   await makeFailedDue(tx, accountId, waits)
 }
 
+/** Makes events due now that wait and have not failed: a channel has made them wait. */
+export async function makeUntriedDue(tx: Tx, { accountId, receiverId }: Receiver): Promise<void> {
+  await sql`
+    update deliveries set due_at = now()
+    where account_id = ${accountId} and receiver_id = ${receiverId} and due_at > now() and lease_token is null and error_category is null
+  `.execute(tx)
+}
+
 /** Pauses, or resumes and makes due what was held back by the pause. False: there is no address. */
 export async function setPaused(tx: Tx, receiver: Receiver, isPaused: boolean): Promise<boolean> {
   const changed = await tx

@@ -1,6 +1,6 @@
 import type { Channel, ChannelChange } from '@patchbay/contract/app/channels.ts'
 import { type By, noteAct } from '../../business/audit/store.ts'
-import { setPaused } from '../../outbox/receiver-store.ts'
+import { makeUntriedDue, setPaused } from '../../outbox/receiver-store.ts'
 import type { AccountId } from '../../platform/ids.ts'
 import { notifyWorkers } from '../../platform/notify/notify.ts'
 import { Refusal } from '../../platform/refusal.ts'
@@ -122,8 +122,10 @@ export async function removeChannel(
     await stopPolling(tx, before)
     await releaseSender(tx, before)
     await writeRemoved(tx, before)
-    // What was held back is due, and each message finds that there is no channel any more.
-    await setPaused(tx, { accountId, receiverId: before.id }, false)
+    // What waits is due, and each message finds that there is no channel any more.
+    const receiver = { accountId, receiverId: before.id }
+    await setPaused(tx, receiver, false)
+    await makeUntriedDue(tx, receiver)
     await noteAct(tx, accountId, { act: 'channel removed', ...by, details: detailsOf(before) })
   })
   await notifyWorkers(ctx.db, 'delivery')

@@ -1,12 +1,12 @@
 import { type By, noteAct } from '../../business/audit/store.ts'
 import { setPaused } from '../../outbox/receiver-store.ts'
 import type { Tx } from '../../platform/database/db.ts'
-import { type Credentials, unsealCredentials } from './credentials.ts'
+import { type Credentials, unsealCredentials, withoutReplaced } from './credentials.ts'
 import type { ChannelCtx } from './ctx.ts'
 import { loadKind } from './load-kind.ts'
 import { type Look, lookAt } from './look.ts'
 import { startPolling, stopPolling } from './poll-row-store.ts'
-import { type ChannelRef, type ChannelRow, findChannel, lockChannel, writeFinding } from './store.ts'
+import { type ChannelRef, type ChannelRow, findChannel, lockChannel, writeCredentials, writeFinding } from './store.ts'
 
 export type CheckCtx = Omit<ChannelCtx, 'giveToPeople'>
 
@@ -31,6 +31,7 @@ export async function checkChannel(
     const before = await lockChannel(tx, ref)
     if (!before || before.version !== row.version || before.state === 'removed' || before.isHeld) return
     await keepLook(tx, before, look)
+    await wipeReplaced(ctx, tx, before)
     await noteWhatWasSet(tx, before, { look, by })
   })
   ctx.hint(ref.accountId, 'channels')
@@ -54,7 +55,7 @@ async function makeLook(ctx: CheckCtx, row: ChannelRow, takesOver: boolean): Pro
   }
 }
 
-function tryUnseal({ secretKey, log }: CheckCtx, row: ChannelRow): Credentials | undefined {
+function tryUnseal({ secretKey, log }: Pick<CheckCtx, 'secretKey' | 'log'>, row: ChannelRow): Credentials | undefined {
   try {
     return unsealCredentials(secretKey, row)
   } catch (err) {
@@ -76,6 +77,11 @@ async function keepLook(tx: Tx, before: ChannelRow, look: Look): Promise<void> {
     else await stopPolling(tx, before)
   }
   await pauseReceiver(tx, before, state)
+}
+
+async function wipeReplaced({ secretKey, log }: CheckCtx, tx: Tx, row: ChannelRow): Promise<void> {
+  const credentials = tryUnseal({ secretKey, log }, row) && withoutReplaced(secretKey, row)
+  if (credentials !== undefined) await writeCredentials(tx, row, credentials)
 }
 
 type State = Pick<ChannelRow, 'state' | 'attentionReason'>

@@ -8,7 +8,8 @@ const oldForMs = 24 * 3_600_000
 /** What is sealed. `before`: the secrets that these replaced, and until when they count. */
 type Stored = { now: unknown; before?: { secrets: unknown; until: number } }
 
-export type Credentials = { now: unknown; before: unknown }
+/** They are kept in memory, so whoever uses `before` asks whether it still counts. */
+export type Credentials = { now: unknown; before: Stored['before'] }
 
 /** They are of this row of this account: copied into another one they cannot be unsealed. */
 const contextOf = ({ accountId, id }: ChannelRef) => `channel ${accountId} ${id}`
@@ -25,9 +26,16 @@ export function sealCredentials(
 /** Throws where SECRET_KEY is not the one that sealed them. Undefined: the channel was removed, or has none. */
 export function unsealCredentials(secretKey: Buffer, row: ChannelRow, now = Date.now()): Credentials | undefined {
   if (row.credentials === null) return undefined
-  const stored: Stored = JSON.parse(unseal(secretKey, row.credentials, contextOf(row)))
-  const isOver = stored.before === undefined || stored.before.until <= now
-  return { now: stored.now, before: isOver ? undefined : stored.before?.secrets }
+  const { now: secrets, before }: Stored = JSON.parse(unseal(secretKey, row.credentials, contextOf(row)))
+  return { now: secrets, before: before && before.until > now ? before : undefined }
+}
+
+/** Sealed without what counts no more; undefined: there is nothing of that. */
+export function withoutReplaced(secretKey: Buffer, row: ChannelRow, now = Date.now()): string | undefined {
+  const hasReplaced = unsealCredentials(secretKey, row, 0)?.before !== undefined
+  const credentials = unsealCredentials(secretKey, row, now)
+  if (!hasReplaced || !credentials || credentials.before) return undefined
+  return sealCredentials(secretKey, row, { secrets: credentials.now })
 }
 
 /** A secret of ours, of characters that every provider takes. */

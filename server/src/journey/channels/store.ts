@@ -207,6 +207,16 @@ export async function writeFinding(tx: Tx, { accountId, id }: ChannelRef, findin
     .execute()
 }
 
+/** The same ones, sealed anew: its version stays. */
+export async function writeCredentials(tx: Tx, { accountId, id }: ChannelRef, credentials: string): Promise<void> {
+  await tx
+    .updateTable('channels')
+    .set({ credentials })
+    .where('accountId', '=', accountId)
+    .where('id', '=', id)
+    .execute()
+}
+
 /** Leases channels that are to be looked at: whoever looks writes when the next time is. */
 export async function claimChecks(db: Db, limit: number): Promise<ChannelRef[]> {
   const { rows } = await sql<ChannelRef>`

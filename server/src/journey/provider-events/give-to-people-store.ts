@@ -46,11 +46,3 @@ export async function findOwed(tx: Tx, { accountId, id }: ChannelRef): Promise<C
   `.execute(tx)
   return rows.map(({ contactId }) => contactId)
 }
-
-/** What was said in this copy has waited for the word that it goes on, and waits no longer. */
-export async function makeDue(tx: Tx, { accountId, id }: ChannelRef): Promise<void> {
-  await sql`
-    update deliveries set due_at = now()
-    where account_id = ${accountId} and receiver_id = ${id} and due_at > now() and lease_token is null and error_category is null
-  `.execute(tx)
-}

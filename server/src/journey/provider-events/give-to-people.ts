@@ -1,8 +1,9 @@
+import { makeUntriedDue } from '../../outbox/receiver-store.ts'
 import type { Tx } from '../../platform/database/db.ts'
 import type { ChannelRef } from '../channels/store.ts'
 import { changeConversation, lockConversation } from '../conversations/conversation-store.ts'
 import { dropTurn } from '../conversations/drop-turn.ts'
-import { endWaiting, findOwed, makeDue } from './give-to-people-store.ts'
+import { endWaiting, findOwed } from './give-to-people-store.ts'
 
 /**
  * What waited in a backup to be sent over a channel may have left after it was taken, and what was owed may have been answered:
@@ -18,5 +19,6 @@ export async function giveToPeople(tx: Tx, channel: ChannelRef): Promise<void> {
     await changeConversation(tx, ref, { waiting: 'in_doubt' })
     if (owed.includes(contactId)) await dropTurn(tx, ref)
   }
-  await makeDue(tx, channel)
+  // What was said in this copy has waited for the word that it goes on.
+  await makeUntriedDue(tx, { accountId, receiverId: channel.id })
 }

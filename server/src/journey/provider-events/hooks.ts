@@ -31,7 +31,8 @@ export function addHooks(app: App, ctx: HooksCtx): void {
     if (channel === 'not now') return sendLater(reply)
     if (!channel?.kind.hook || channel.kind.name !== kind || !channel.credentials) throw nothingHere()
     const { now, before } = channel.credentials
-    const isKnown = [now, before].some((secrets) => secrets !== undefined && isAuthentic(channel, request, secrets))
+    const secrets = before && before.until > Date.now() ? [now, before.secrets] : [now]
+    const isKnown = secrets.some((one) => isAuthentic(channel, request, one))
     if (!isKnown) throw new Refusal('UNAUTHORIZED', 'The secret of the provider is missing or wrong.')
     if (inFlight.of(channelId) >= mostInFlight) return sendLater(reply)
     inFlight.add(channelId, 1)
