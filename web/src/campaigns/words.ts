@@ -53,14 +53,6 @@ export const campaignWords = {
   tabs: { knowledge: 'Knowledge', unanswered: 'Unanswered', settings: 'Settings', texts: 'Texts' },
   tabsOf: 'Parts of the campaign',
 
-  conflict: 'Somebody else has changed this meanwhile.',
-  conflictSays: 'Nothing of yours was saved, and nothing is lost. They changed:',
-  conflictOther: 'They changed what you have not touched.',
-  conflictLine: (field: string, value: string) => `${field}: ${value}`,
-  loadTheirs: 'Load theirs',
-  keepMine: 'Keep mine',
-  nothing: 'nothing',
-
   taught: (answered: number, of: number) =>
     of === 0
       ? 'Saved, live at once.'

@@ -179,6 +179,7 @@ export const inboxWords = {
   replies: 'Replies',
   log: 'Log',
   logLong: 'Delivery log of this contact',
+  logOfChannel: 'Messages over this channel',
   repliesSent: (n: number) => `${n} sent`,
   repliesWaiting: (n: number) => `${n} on the way`,
   repliesFailing: (n: number) => (n === 1 ? '1 failing' : `${n} failing`),

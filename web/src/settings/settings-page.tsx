@@ -10,15 +10,15 @@ import ScrollText from 'lucide-react/icons/scroll-text'
 import SunMoon from 'lucide-react/icons/sun-moon'
 import UsersRound from 'lucide-react/icons/users-round'
 import Webhook from 'lucide-react/icons/webhook'
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type ComponentProps, type ReactNode, useEffect, useRef } from 'react'
 import { read } from '../data/queries.ts'
 import { shellWords as words } from '../shell/words.ts'
 import { PageHead } from '../ui/page-head.tsx'
 
-type Props = { title: string; sub?: ReactNode; head?: ReactNode; children?: ReactNode }
+type Props = Omit<ComponentProps<typeof PageHead>, 'children'> & { head?: ReactNode; children?: ReactNode }
 
 /** A page of the settings, with the others beside it; a strip on top under 1024 px. */
-export function SettingsPage({ title, sub, head, children }: Props) {
+export function SettingsPage({ head, children, ...about }: Props) {
   const { data: me } = useQuery(read('GET /api/session'))
   const seesCredits = me?.user.isOwner && me.account.kind === 'subaccount'
   const seesTeam = me?.user.isOwner && !me.visiting
@@ -77,9 +77,7 @@ export function SettingsPage({ title, sub, head, children }: Props) {
         </nav>
       </div>
       <div>
-        <PageHead title={title} sub={sub}>
-          {head}
-        </PageHead>
+        <PageHead {...about}>{head}</PageHead>
         {children}
       </div>
     </div>

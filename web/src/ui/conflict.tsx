@@ -1,7 +1,8 @@
+import './conflict.css'
 import TriangleAlert from 'lucide-react/icons/triangle-alert'
-import { Button } from '../ui/button.tsx'
-import { Note } from '../ui/note.tsx'
-import { campaignWords as words } from './words.ts'
+import { Button } from './button.tsx'
+import { conflictWords as words } from './conflict-words.ts'
+import { Note } from './note.tsx'
 
 type Change = { field: string; value: string }
 

@@ -61,7 +61,7 @@ async function readNew(ctx: ChannelCtx, known: ChannelRow, given: Record<string,
   if (providerKey === known.providerKey) return secrets
   throw new Refusal(
     'INVALID_REQUEST',
-    `These are of ${address}, and this channel is ${known.address}. Connect it as another channel.`,
+    `These credentials are of ${address}, and this channel is ${known.address}. Connect ${address} as another channel.`,
   )
 }
 

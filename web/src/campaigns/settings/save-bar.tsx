@@ -1,7 +1,7 @@
 import type { ShownCampaign } from '@patchbay/contract/app/campaigns.ts'
 import { Button } from '../../ui/button.tsx'
+import { Conflict, differences } from '../../ui/conflict.tsx'
 import { Failed } from '../../ui/failed.tsx'
-import { Conflict, differences } from '../conflict.tsx'
 import { campaignWords as words } from '../words.ts'
 import type { SettingsForm } from './use-settings-form.ts'
 import { fieldWords } from './words.ts'

@@ -45,7 +45,7 @@ export function Checks({ checks, act, aside }: Props) {
 }
 
 /** What a provider said, word for word. */
-function Quote({ children }: { children: string }) {
+export function Quote({ children }: { children: string }) {
   return (
     <p className="channel-quote">
       <bdi>{children}</bdi>

@@ -5,22 +5,17 @@ import { kindNames } from '../../ui/channel.tsx'
 import { Time } from '../../ui/time.tsx'
 import { againOf } from '../parts/again.ts'
 import { CheckAct } from '../parts/check-act.tsx'
+import { whatComes } from '../parts/what-comes.ts'
 import { channelWords } from '../words.ts'
 import { Trouble } from './trouble.tsx'
 import { tableWords as words } from './words.ts'
 
 /** Why a channel needs somebody: the reason, what waits, what can be done. */
 export function Need({ channel, isOwner }: { channel: ChannelInUse; isOwner: boolean }) {
-  const { id, kind, attention, receivingBy, checks, use } = channel
+  const { id, kind, attention, checks, use } = channel
   if (!attention) return null
   const provider = kindNames[kind]
   const taken = checks.find(({ reportsTo }) => reportsTo !== undefined)
-  const comes =
-    attention.reason === 'other reader'
-      ? channelWords.otherGets
-      : receivingBy === 'hook'
-        ? channelWords.stillComes
-        : channelWords.waitsThere(provider)
   return (
     <Trouble
       why={
@@ -30,7 +25,7 @@ export function Need({ channel, isOwner }: { channel: ChannelInUse; isOwner: boo
       }
       since={
         <>
-          {words.since} <Time at={attention.since} as="clock" />. {comes}
+          {words.since} <Time at={attention.since} as="clock" />. {whatComes(channel)}
         </>
       }
       next={`${use.waiting > 0 ? channelWords.waits(use.waiting) : ''} ${againOf(channel)}`.trim()}

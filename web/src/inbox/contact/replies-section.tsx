@@ -6,11 +6,18 @@ import { inboxWords as words } from '../words.ts'
 
 /** What became of the replies to this contact. */
 export function RepliesSection({ detail: { replies, conversation } }: { detail: ConversationDetail }) {
+  const isCustom = conversation.channel.kind === null
   return (
     <section className="panel-sec">
       <h3>
         {words.replies}{' '}
-        <Link to="/settings/webhook" className="link small" aria-label={words.logLong}>
+        <Link
+          {...(isCustom
+            ? { to: '/settings/webhook' }
+            : { to: '/channels/$channelId', params: { channelId: conversation.channel.label } })}
+          className="link small"
+          aria-label={isCustom ? words.logLong : words.logOfChannel}
+        >
           {words.log}
         </Link>
       </h3>
@@ -27,9 +34,7 @@ export function RepliesSection({ detail: { replies, conversation } }: { detail: 
         )}
       </div>
       {replies.failed > 0 && (
-        <p className="small muted">
-          {conversation.channel.kind === null ? words.nothingLost : words.nothingLostOverChannel}
-        </p>
+        <p className="small muted">{isCustom ? words.nothingLost : words.nothingLostOverChannel}</p>
       )}
     </section>
   )

@@ -1,10 +1,11 @@
 import type { Webhook } from '@patchbay/contract/app/receivers.ts'
 import Pause from 'lucide-react/icons/pause'
 import Unplug from 'lucide-react/icons/unplug'
-import { useEffect, useRef, useState } from 'react'
-import { classes } from '../../ui/classes.ts'
 import { clockTime, duration } from '../../ui/format-time.ts'
+import { Path, PathEnd, Wire } from '../../ui/path.tsx'
 import { Tag } from '../../ui/tag.tsx'
+import { useIsBack } from '../../ui/use-is-back.ts'
+import { useMedia } from '../../ui/use-media.ts'
 import { useNow } from '../../ui/use-now.ts'
 import { shortCause } from './log/short-cause-words.ts'
 import { proofOf } from './proof-of.ts'
@@ -13,51 +14,23 @@ import { webhookWords as words } from './words.ts'
 /** The connection between us and the receiver, with the cause on it while it is cut. It is drawn once when it is back. */
 export function Cable({ webhook }: { webhook: Webhook | null }) {
   const state = webhook?.state ?? 'none'
-  const isBack = useIsBack(state)
+  const isBack = useIsBack(state === 'working')
   const isBad = state === 'failing' || state === 'gone'
+  const isNarrow = useMedia('(width < 640px)')
+  const wire = isBad ? 'cut-off' : state === 'paused' ? 'held' : state === 'none' ? 'loose' : 'whole'
   return (
-    <div className="path">
-      <End tone="ok" name={words.us} says={webhook ? words.owed(webhook.owed) : ''} />
-      <span
-        className={classes(
-          'wire',
-          isBad && 'cut-off',
-          state === 'paused' && 'held',
-          state === 'none' && 'loose',
-          isBack && 'drawn',
-        )}
-      >
+    <Path upright={isNarrow}>
+      <PathEnd tone="ok" name={words.us} says={webhook ? words.owed(webhook.owed) : ''} />
+      <Wire state={wire} isDrawn={isBack}>
         {webhook && <WireTag webhook={webhook} />}
-      </span>
-      <End
+      </Wire>
+      <PathEnd
         tone={isBad ? 'fail' : webhook && proofOf(webhook) === 'works' ? 'ok' : 'off'}
         name={webhook ? hostOf(webhook.url) : words.yourServer}
         isMono={webhook !== null}
         says={webhook ? <LastTook webhook={webhook} /> : words.noAddress}
       />
-    </div>
-  )
-}
-
-function End({
-  tone,
-  name,
-  says,
-  isMono = false,
-}: {
-  tone: 'ok' | 'fail' | 'off'
-  name: string
-  says: React.ReactNode
-  isMono?: boolean
-}) {
-  return (
-    <span className="row row-3 path-end">
-      <span className={`jackbig ${tone}`} aria-hidden="true" />
-      <span className="path-name">
-        <b className={classes('strong', isMono && 'mono')}>{name}</b>
-        <span className="small muted">{says}</span>
-      </span>
-    </span>
+    </Path>
   )
 }
 
@@ -95,18 +68,6 @@ function WireTag({ webhook: { state, failingSince, lastFault } }: { webhook: Web
       {text}
     </Tag>
   )
-}
-
-/** Returns true from the moment on when a receiver that was failing takes replies again. */
-function useIsBack(state: string): boolean {
-  const before = useRef(state)
-  const [isBack, setBack] = useState(false)
-  useEffect(() => {
-    if (state === 'working' && before.current !== 'working') setBack(true)
-    if (state !== 'working') setBack(false)
-    before.current = state
-  }, [state])
-  return isBack
 }
 
 function hostOf(url: string): string {

@@ -37,12 +37,13 @@ export function Attempts({ delivery: { nextAttemptAt, createdAt }, attempts, isB
 }
 
 function AttemptLine({ attempt: { at, durationMs, fault } }: { attempt: Attempt }) {
+  const isInDoubt = fault?.category === 'in_doubt'
   return (
-    <Line dot={fault ? 'fail' : 'ok'} at={at} durationMs={durationMs}>
+    <Line dot={fault ? (isInDoubt ? 'wait' : 'fail') : 'ok'} at={at} durationMs={durationMs}>
       {fault === null ? (
         words.taken
       ) : fault.httpStatus === null ? (
-        <span className="fail strong">{sayCause(fault)}</span>
+        <span className={isInDoubt ? 'wait strong' : 'fail strong'}>{sayCause(fault)}</span>
       ) : (
         <>
           <b className="mono fail">{fault.httpStatus}</b>{' '}
@@ -59,7 +60,7 @@ function Line({
   durationMs,
   children,
 }: {
-  dot: 'ok' | 'fail' | 'off' | 'idle'
+  dot: 'ok' | 'wait' | 'fail' | 'off' | 'idle'
   at: string
   durationMs?: number
   children: ReactNode

@@ -9,10 +9,23 @@ const pageSize = '15'
 /** A try that is due and of which nothing was heard is looked for this often. */
 const overdueMs = 2_000
 
-/** The log, page by page. Pages may be short although there is more; then the next one is fetched by itself. */
+/** The log, page by page. */
 export function useDeliveries(filter: Filter, q: string) {
+  return useDeliveryPages(readPages('GET /api/deliveries', { query: deliveryQuery(filter, q) }))
+}
+
+export function deliveryQuery(filter: Filter, q: string) {
+  return { filter, limit: pageSize, ...(q !== '' && { q }) }
+}
+
+type PagesOf<Name extends Parameters<typeof readPages>[0]> = ReturnType<typeof readPages<Name>>
+
+/** Pages may be short although there is more; then the next one is fetched by itself. */
+export function useDeliveryPages(
+  pages: PagesOf<'GET /api/deliveries'> | PagesOf<'GET /api/channels/:channelId/deliveries'>,
+) {
   const query = useInfiniteQuery({
-    ...readPages('GET /api/deliveries', { query: { filter, limit: pageSize, ...(q !== '' && { q }) } }),
+    ...(pages as PagesOf<'GET /api/deliveries'>),
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) =>
       state.data?.pages.some((page) => page.deliveries.some(isOverdue)) ? overdueMs : false,

@@ -1,0 +1,31 @@
+import { Link } from '@tanstack/react-router'
+import TriangleAlert from 'lucide-react/icons/triangle-alert'
+import { buttonClass } from '../../ui/button.tsx'
+import { CopyLine } from '../../ui/copy-line.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { Note } from '../../ui/note.tsx'
+import { oneWords as words } from './words.ts'
+
+type Props = { name: string; kind: string; left: string | null }
+
+/** In place of a channel that was disconnected here: what is left of it at its provider, if anything is. */
+export function Disconnected({ name, kind, left }: Props) {
+  return (
+    <div className="stack stack-4" role="status">
+      {left !== null && (
+        <Note tone="wait" icon={TriangleAlert}>
+          <div className="stack">
+            <p>{words.left(kind)}</p>
+            <CopyLine text={left} what={words.leftWhat} />
+            <p className="muted">{words.leftSays}</p>
+          </div>
+        </Note>
+      )}
+      <Empty title={words.isDisconnected(name)} says={words.isDisconnectedSays}>
+        <Link to="/channels" className={buttonClass('primary')}>
+          {words.toChannels}
+        </Link>
+      </Empty>
+    </div>
+  )
+}

@@ -1,0 +1,58 @@
+import type { ChannelInUse } from '@patchbay/contract/app/channels.ts'
+import type { ReactNode } from 'react'
+import { kindNames } from '../../ui/channel.tsx'
+import { secondTime } from '../../ui/format-time.ts'
+import { Table } from '../../ui/table.tsx'
+import { useNow } from '../../ui/use-now.ts'
+import { oneWords as words } from './words.ts'
+
+/** How much may go over the channel, and how much does. */
+export function Limits({ channel }: { channel: ChannelInUse }) {
+  const { kind, perSecond, usualPerSecond, use } = channel
+  const now = useNow('second')
+  const isSlowed = use.slowedUntil !== null && Date.parse(use.slowedUntil) > now.getTime()
+  const usual = usualPerSecond.toLocaleString()
+  return (
+    <section className="stack stack-3" aria-label={words.limits}>
+      <h2 className="h-section">{words.limits}</h2>
+      <div className="card">
+        <Table label={words.limits} inCard className="one-channel-limits">
+          <thead className="sr">
+            <tr>
+              <th scope="col">{words.limit}</th>
+              <th scope="col">{words.value}</th>
+              <th scope="col">{words.about}</th>
+            </tr>
+          </thead>
+          <tbody>
+            <Row name={words.perSecond} value={(perSecond ?? usualPerSecond).toLocaleString()}>
+              {perSecond === null ? words.usual(kindNames[kind]) : words.own(usual)}
+            </Row>
+            <Row
+              name={words.slow}
+              value={isSlowed ? words.slowedUntil(secondTime(new Date(use.slowedUntil ?? ''))) : words.notSlowed}
+            >
+              {words.slowSays}
+            </Row>
+            <Row name={words.waiting} value={use.waiting >= 10_000 ? '10,000+' : use.waiting.toLocaleString()}>
+              {words.waitingSays}
+            </Row>
+            <Row name={words.today} value={`${words.todayIn(use.today.in)} · ${words.todayOut(use.today.out)}`}>
+              {words.todaySays}
+            </Row>
+          </tbody>
+        </Table>
+      </div>
+    </section>
+  )
+}
+
+function Row({ name, value, children }: { name: string; value: string; children: ReactNode }) {
+  return (
+    <tr>
+      <th scope="row">{name}</th>
+      <td className="num">{value}</td>
+      <td className="muted one-channel-limits-about">{children}</td>
+    </tr>
+  )
+}
