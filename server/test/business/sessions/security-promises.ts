@@ -77,6 +77,22 @@ const whoIsNotTrusted: Promises = {
     'platform/outbound/faults: of a huge answer (…) only the allowed part is read',
     'journey/delivery/delivery: a first failure shows at once with its details',
   ],
+  "bring anything in without the channel's secret": [
+    'journey/channels/hooks: a hook without the right secret is refused before its body is read, and an unknown one is not there',
+    'journey/channels/kinds/telegram: a hook is authentic with our secret alone',
+  ],
+  'be sent a reply more than twice unless somebody wants that': [
+    'journey/channels/sending: what is in doubt twice is sent no third time',
+    'journey/channels/doubt: a resend that certainly did not arrive was none: it leaves when it can, marked once, and never a third time',
+  ],
+  'slow what goes elsewhere': [
+    'journey/channels/silence: while a provider takes ten seconds to answer, what goes elsewhere leaves as quickly as ever',
+  ],
+  'lead our requests and the credentials in them to another host': [
+    'journey/channels/call: a redirect is an answer, and nobody follows it with the credentials',
+    'journey/channels/call: an origin that no kind has is a fault of ours, and is called by nobody',
+    'journey/channels/kinds/telegram: a file is fetched from where Telegram says, and from nowhere else',
+  ],
   'send links that are in neither the entries it was given nor your instructions (decision 10)': [
     'answers/engines/check-output: any other address is removed completely',
     'answers/engines/check-output: no combination of addresses and signs lets an unknown address through',

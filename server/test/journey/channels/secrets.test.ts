@@ -245,6 +245,8 @@ test('no secret of a channel is in an answer, a log, a row, a file of the databa
   assert.deepEqual(await findTablesWith(world.db(), texts), [], 'in a row, after it was removed')
   await world.stop()
 
+  const log = world.heard.flatMap(([where, said]) => (where === 'the log' ? [said] : [])).join('')
+  assert.match(log, /"origins":\{"telegram.api":"http:/, 'what is called in place of Telegram')
   for (const { body } of world.platform.requests) world.heard.push(['a post to the platform', body.toString()])
   for (const text of texts) {
     const places = world.heard.filter(([, said]) => said.includes(text)).map(([where]) => where)
