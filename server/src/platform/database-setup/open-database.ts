@@ -189,15 +189,28 @@ function reasonOf(error: unknown): string {
 export async function openForCommand(config: Config, log: Log, onWait: OnWait): Promise<OpenDatabase> {
   const embedded = config.databaseUrl === undefined ? await embeddedForCommand(config, onWait) : undefined
   const address = embedded?.connection ?? addressOf(config.databaseUrl ?? '')
-  const started = embedded ? (await embedded.ensureRunning()).started : false
+  let started = false
   if (!embedded) await waitUntilReachable(address)
   const db = openDbForLongStatements(address, log, 2)
+  /** What was running a moment ago may be told to stop by whoever started it, before this command is connected. */
+  async function open(): Promise<void> {
+    const giveUpAt = performance.now() + reachableWithinMs
+    for (;;) {
+      try {
+        if (embedded && (await embedded.ensureRunning()).started) started = true
+        return await migrateUnlessServerRuns(db, address)
+      } catch (error) {
+        if (!isTransientConnectionError(error) || performance.now() > giveUpAt) throw error
+        await sleep(100)
+      }
+    }
+  }
   async function close(): Promise<void> {
     await db.destroy()
     if (embedded && started) await stopUnlessServerRuns(embedded)
     embedded?.[Symbol.dispose]()
   }
-  await migrateUnlessServerRuns(db, address).catch((error) => close().then(() => Promise.reject(error)))
+  await open().catch((error) => close().then(() => Promise.reject(error)))
   return { db, address, number: 0, close, failed: new Promise(() => {}) }
 }
 

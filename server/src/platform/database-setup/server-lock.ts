@@ -58,12 +58,18 @@ export async function isMigrating(address: DatabaseAddress): Promise<boolean> {
   return (await askOnce(address, query)).length > 0
 }
 
-/** Whether any process but this one is connected. */
-export async function hasOtherSessions(address: DatabaseAddress): Promise<boolean> {
+/** Whether any process but this one is connected, and whether a server holds its lock. */
+export async function findOthers(address: DatabaseAddress): Promise<{ areThere: boolean; isServer: boolean }> {
   const query = `
-    select from pg_stat_activity where backend_type = 'client backend'
-      and application_name <> current_setting('application_name') limit 1`
-  return (await askOnce(address, query)).length > 0
+    select exists (
+      select from pg_stat_activity where backend_type = 'client backend'
+        and application_name <> current_setting('application_name')
+    ) as "areThere", exists (
+      select from pg_locks where locktype = 'advisory' and classid = ${numberLock} and objsubid = 2 and granted
+        and database = (select oid from pg_database where datname = current_database())
+    ) as "isServer"`
+  const [others] = await askOnce<{ areThere: boolean; isServer: boolean }>(address, query)
+  return others ?? { areThere: false, isServer: false }
 }
 
 /** Runs a query on a connection of its own, which is named as that of this process. */
