@@ -73,13 +73,17 @@ export async function beginPart(db: Db, event: LeasedEvent, rules: BeginRules): 
     const verdict = judge(facts, event)
     if (verdict) return verdict
     if (facts.content.hasFile && !rules.hasFile) return { is: 'needs its file' }
-    const waitMs = await takePlace(tx, event, rules)
-    if (waitMs === undefined) return { is: 'waits', seconds: await queueUp(tx, event, rules) }
+    const place = await takePlace(tx, event, rules)
+    if (!place) return { is: 'waits', seconds: await queueUp(tx, event, rules) }
     const isResend = facts.secondsSinceBegun !== null
-    await markBegun(tx, event, { n: facts.n ?? 0, isResend, waitMs })
+    await markBegun(tx, event, { n: facts.n ?? 0, isResend, at: place.at })
     const { content: part, addressKind: kind, address, attempts, isLast, isResent: wasResent, firstAcceptedAt } = facts
     const sending = { isResend, wasResent, isLast, firstAcceptedAt }
-    return { is: 'begun', part: { n: facts.n ?? 0, part, address: { kind, address }, attempts, ...sending }, waitMs }
+    return {
+      is: 'begun',
+      part: { n: facts.n ?? 0, part, address: { kind, address }, attempts, ...sending },
+      waitMs: place.waitMs,
+    }
   })
 }
 
@@ -177,21 +181,26 @@ export async function findPause(db: Db, { accountId, receiverId }: LeasedEvent):
   return rows[0]?.seconds ?? 0
 }
 
+/** When a part leaves, and how long that is from now. */
+type TakenPlace = { at: string; waitMs: number }
+
 /**
- * The time until its place; undefined: it has none soon enough, or the channel has been told to wait since the facts were read. Places
- * are apart by the channel's rate, so it is never exceeded.
+ * Its place; undefined: it has none soon enough, or the channel has been told to wait since the facts were read. Places are apart by the
+ * channel's rate, so it is never exceeded.
  */
 async function takePlace(
   tx: Tx,
   { accountId, receiverId, contactId }: LeasedEvent,
   { perSecond, pair }: BeginRules,
-): Promise<number | undefined> {
-  const { rows } = await sql<{ waitMs: number }>`
-    update channel_rates set next_at = greatest(next_at, clock_timestamp()) + ${1 / perSecond} * interval '1 s'
+): Promise<TakenPlace | undefined> {
+  const apart = sql`${1 / perSecond} * interval '1 s'`
+  const { rows } = await sql<TakenPlace>`
+    update channel_rates set next_at = greatest(next_at, clock_timestamp()) + ${apart}
     where account_id = ${accountId} and channel_id = ${receiverId}
       and next_at <= clock_timestamp() + ${aheadMs} * interval '1 ms'
       and (paused_until is null or paused_until <= clock_timestamp())
-    returning greatest(0, extract(epoch from next_at - clock_timestamp()) * 1000 - ${1_000 / perSecond})::float8 as wait_ms
+    returning (next_at - ${apart})::text as at,
+      greatest(0, extract(epoch from next_at - ${apart} - clock_timestamp()) * 1000)::float8 as wait_ms
   `.execute(tx)
   const place = rows[0]
   if (!place) return undefined
@@ -199,7 +208,7 @@ async function takePlace(
     update contact_channels set pair_at = greatest(pair_at, now()) + ${1 / pair.perSecond} * interval '1 s'
     where account_id = ${accountId} and contact_id = ${contactId} and channel_id = ${receiverId}
   `.execute(tx)
-  return place.waitMs
+  return place
 }
 
 /**
@@ -218,12 +227,12 @@ async function queueUp(tx: Tx, { accountId, receiverId }: LeasedEvent, { perSeco
 async function markBegun(
   tx: Tx,
   { accountId, id }: LeasedEvent,
-  { n, isResend, waitMs }: { n: number; isResend: boolean; waitMs: number },
+  { n, isResend, at }: { n: number; isResend: boolean; at: string },
 ): Promise<void> {
-  const at = sql`clock_timestamp() + ${waitMs} * interval '1 ms'`
   await sql`
     update delivery_parts
-    set begun_at = ${at}, error_code = null, error_detail = null, resent_at = case when ${isResend} then ${at} else resent_at end
+    set begun_at = ${at}, error_code = null, error_detail = null,
+      resent_at = case when ${isResend} then ${at}::timestamptz else resent_at end
     where account_id = ${accountId} and delivery_id = ${id} and n = ${n}
   `.execute(tx)
 }
