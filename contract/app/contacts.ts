@@ -9,7 +9,7 @@ import { Channel } from './messages.ts'
 import type { AppRoute } from './route.ts'
 
 export const ContactQuery = Type.Object({
-  /** Part of a name, or the beginning of a phone number, an e-mail address or an external id. */
+  /** Part of a name, or the beginning of a phone number, an e-mail address, an external id or an @user name. */
   q: Type.Optional(Type.String({ maxLength: limits.nameCharacters })),
   listId: Type.Optional(Id),
   /** Of all contacts, without `q` and `listId`: there is an index for these orders. Without it, newest first. */
@@ -30,6 +30,16 @@ export const ShownContact = Type.Object({
   lists: Type.Array(Type.Object({ id: Type.String(), name: Type.String() })),
   /** Of the conversation, if there is one. */
   channel: orNull(Channel),
+  /** How they are known on built-in channels, the one by which they wrote last first. */
+  addresses: Type.Array(
+    Type.Object({
+      channel: Channel,
+      /** `@ana`, or an id. */
+      address: Type.String(),
+      /** Why nothing can be sent there. */
+      whyNot: orNull(oneOf('stopped', 'channel_removed')),
+    }),
+  ),
   lastAt: orNull(Time),
   /** When it was put on the list; only in a page of a list. */
   addedAt: orNull(Time),

@@ -190,6 +190,8 @@ export const ReplyWay = Type.Object({
   whyNot: orNull(oneOf('no_address', 'stopped', 'channel_removed')),
   /** Why what is sent by it waits. */
   waits: orNull(oneOf('connecting', 'attention', 'paused', 'held')),
+  /** A message by it was not delivered, and waits for somebody. */
+  hasFailed: Type.Boolean(),
   /** How many bytes a file may have that is sent by it; null: it takes no files. */
   fileBytes: orNull(Type.Object({ picture: Type.Integer(), other: Type.Integer() })),
 })

@@ -20,7 +20,8 @@ type Props = { contact: ShownContact; selection: Selection; mayErase: boolean }
 
 /** The cells of a contact in the table. */
 export function ContactCells({ contact, selection, mayErase }: Props) {
-  const { id, phone, email, channel, externalId, lists, lastAt } = contact
+  const { id, phone, email, channel, externalId, addresses, lists, lastAt } = contact
+  const theirId = externalId ?? addresses[0]?.address
   const name = nameOf(contact)
   return (
     <>
@@ -34,7 +35,7 @@ export function ContactCells({ contact, selection, mayErase }: Props) {
               <ContactTags contact={contact} />
             </span>
             <span className="contact-table-sub mono cut">
-              {[phone && formatPhone(phone), email].filter(Boolean).join(' · ') || externalId}
+              {[phone && formatPhone(phone), email].filter(Boolean).join(' · ') || theirId}
             </span>
           </span>
         </Link>
@@ -42,10 +43,10 @@ export function ContactCells({ contact, selection, mayErase }: Props) {
       <td className="contact-table-phone mono">{phone ? formatPhone(phone) : <Nothing />}</td>
       <td className="contact-table-email cut">{email ?? <Nothing />}</td>
       <td className="contact-table-channel">
-        {channel || externalId ? (
+        {channel || theirId ? (
           <span className="channel">
             {channel && <ChannelMark channel={channel} />}
-            <bdi className="mono cut">{externalId}</bdi>
+            <bdi className="mono cut">{theirId}</bdi>
           </span>
         ) : (
           <Nothing />

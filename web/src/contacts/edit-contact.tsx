@@ -19,7 +19,7 @@ export function EditContact({ contact }: { contact: ShownContact }) {
   const params = { contactId: contact.id }
   const form = useForm({
     initial: valuesOf(contact),
-    check: (values) => checkContact(values, hasId),
+    check: (values) => checkContact(values, hasId || contact.addresses.length > 0),
     send: async (values, { changes }) => {
       setHolder(undefined)
       try {

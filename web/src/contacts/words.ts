@@ -8,7 +8,7 @@ export const contactWords = {
   total: (total: number) => (total >= 10_000 ? `${count.format(10_000)}+` : count.format(total)),
   totalName: (total: number) => (total === 1 ? '1 contact' : `${contactWords.total(total)} contacts`),
   search: 'Search contacts',
-  searchHint: 'Name, phone, e-mail, external id',
+  searchHint: 'Name, phone, e-mail, external id, @name',
   anyList: 'Any list',
   listFilter: (list: string) => `List: ${list}`,
   chooseList: 'Show the contacts of a list',
@@ -58,6 +58,7 @@ export const contactWords = {
 
   contact: 'Contact',
   channel: 'Channel',
+  reachedBy: 'Reached by',
   theirId: 'Their ID',
   theirIdHint: 'What your platform sends as fromId when they write. It stays for good once it is saved.',
   contactId: 'Contact ID',

@@ -10,7 +10,7 @@ export const inboxWords = {
   notLive: 'Offline',
   notLiveHint: 'New messages appear when the connection is back',
   search: 'Search conversations',
-  searchHint: 'Name, phone, id or words',
+  searchHint: 'Name, phone, id, @name or words',
   filter: 'Filter',
   filters: { all: 'All', mine: 'Mine', unread: 'Unread', waiting: 'Waiting', failed: 'Failed' },
   /** Counts end at 100. */
@@ -158,6 +158,7 @@ export const inboxWords = {
   phone: 'Phone',
   email: 'E-mail',
   theirId: 'Their ID',
+  reachedBy: 'Reached by',
   ourId: 'Our ID',
   copyPhone: 'phone',
   copyEmail: 'e-mail',

@@ -6,7 +6,7 @@ import type { ChannelKind } from '@patchbay/contract/channels.ts'
 export const kindNames: Record<ChannelKind, string> = { telegram: 'Telegram' }
 
 /** A channel in full: its kind, where it has one, and its name. */
-function sayChannel({ kind, name }: Pick<Channel, 'kind' | 'name'>): string {
+export function sayChannel({ kind, name }: Pick<Channel, 'kind' | 'name'>): string {
   return kind === null ? name : `${kindNames[kind]} · ${name}`
 }
 

@@ -12,4 +12,8 @@ export const uiWords = {
   score: (value: string) => `score ${value}`,
   justNow: 'just now',
   live: 'Live',
+  ownPlatform: 'Your platform',
+  address: (address: string) => `the address ${address}`,
+  whyNot: { no_address: 'not known there', stopped: 'they have blocked it', channel_removed: 'disconnected' },
+  lastFailed: 'a reply was not delivered',
 } as const

@@ -14,6 +14,7 @@ const way: ReplyWay = {
   address: '@ana',
   whyNot: null,
   waits: null,
+  hasFailed: false,
   fileBytes: { picture: 10, other: 20 },
 }
 

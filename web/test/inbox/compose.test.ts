@@ -4,8 +4,9 @@ import type { Route } from 'playwright-core'
 import { png } from '../../../server/test/helpers/media-files.ts'
 import { incoming, incomingPath } from '../../../server/test/helpers/message-requests.ts'
 import { connectBot, startChannelWorld } from '../../../server/test/helpers/providers/channel-world.ts'
-import { startConversation } from '../../../server/test/helpers/providers/conversations.ts'
+import { reply, startConversation } from '../../../server/test/helpers/providers/conversations.ts'
 import { untilShown } from '../../../server/test/helpers/providers/telegram.ts'
+import { faults } from '../../../server/test/helpers/providers/telegram-faults.ts'
 import { until } from '../../../server/test/helpers/until.ts'
 import { assertAccessible } from '../helpers/axe.ts'
 import { openSignedIn, type Site, type Window } from '../helpers/site.ts'
@@ -279,4 +280,36 @@ test('who is known on one channel alone is shown no menu, and whoever has blocke
   await page.locator('.by-line').getByText('They have blocked this channel').waitFor({ state: 'detached' })
   await box(window).press('Enter')
   await untilShown(ana, 1)
+})
+
+test('a reply that did not leave is put where it can be sent by another way, and the contact says of each way what is known', async () => {
+  await using shop = await startShop({ width: 1440 })
+  const { window, telegram, ana, contactId, app } = shop
+  const { page } = window
+  telegram.plan('sendMessage', faults.badRequest)
+  await reply(shop, contactId, 'Yes or no?')
+  const failed = page.locator('.delivery-error')
+  await failed.getByText('Telegram says: Bad Request: wrong type of the web page content (400)').waitFor()
+  const reachedBy = page.locator('.addresses li')
+  await reachedBy.getByText('a reply was not delivered').waitFor()
+  const addresses = await page.locator('.addresses .copy').allInnerTexts()
+  assert.deepEqual(
+    addresses.map((text) => text.trim()),
+    [String(ana.chatId), 'ana'],
+  )
+  await assertAccessible(page)
+  await box(window).fill('And when?')
+  await failed.getByRole('button', { name: 'By your platform' }).click()
+  await page.getByRole('button', { name: /^Reply by Your platform/ }).waitFor()
+  assert.equal(await box(window).inputValue(), 'Yes or no?\n\nAnd when?')
+  await until(() => box(window).evaluate((field) => document.activeElement === field), 'the focus is not in the text')
+  await box(window).press('Enter')
+  const custom = () => app.db.selectFrom('messages').select('body').where('channel', '=', 'custom').execute()
+  await until(async () => (await custom()).length === 1, 'it did not leave by the platform')
+  assert.equal(ana.shown.length, 0)
+  ana.block()
+  await reachedBy.getByText('they have blocked it').waitFor()
+  await page.goto(`/contacts/${contactId}`)
+  await page.locator('.addresses').getByText('they have blocked it').waitFor()
+  await assertAccessible(page)
 })

@@ -22,7 +22,7 @@ export async function findPeople(db: Db, accountId: AccountId, q: string): Promi
     select p.id as contact_id, ${sql.raw(fullName('p'))} as name, p.phone, p.email,
       p.external_id, case when c.last_seq > 0 and c.state <> 'empty' then coalesce(c.channel, 'custom') end as channel
     from (
-      select * from contacts where account_id = ${accountId} and ${matching(q)} order by id desc limit ${mostFound + 1}
+      select * from contacts where account_id = ${accountId} and ${matching(accountId, q)} order by id desc limit ${mostFound + 1}
     ) as p
     left join conversations c on c.account_id = p.account_id and c.contact_id = p.id
     order by c.active_at desc nulls last, p.id desc

@@ -49,6 +49,7 @@ const head = [
   'Contact ID',
   'Opted out',
   'Created',
+  'Channels',
 ]
 
 async function linesOf(db: Db, accountId: AccountId, ids: ContactId[]): Promise<string> {
@@ -61,7 +62,7 @@ async function linesOf(db: Db, accountId: AccountId, ids: ContactId[]): Promise<
 
 function lineOf(contact: ExportedContact): string {
   const exactly = (text: string | null): CsvCell => (text === null ? null : { exactly: text })
-  const { phone, email, externalId, id, optedOutAt, createdAt } = contact
+  const { phone, email, externalId, id, optedOutAt, createdAt, addresses } = contact
   const texts = contactTexts.map((name) => exactly(contact[name]))
   return csvLine([
     ...texts,
@@ -71,5 +72,6 @@ function lineOf(contact: ExportedContact): string {
     id,
     optedOutAt,
     createdAt,
+    exactly(addresses),
   ])
 }

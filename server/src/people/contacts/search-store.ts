@@ -4,7 +4,7 @@ import type { AccountId, ContactId, ListId } from '../../platform/ids.ts'
 import { beforeMember, type Page } from './shown-store.ts'
 
 /**
- * Contacts with `q` in the name, or at the beginning of phone number, e-mail address or external id: their ids, newest
+ * Contacts with `q` in the name, or at the beginning of phone number, e-mail address, external id or @user name: their ids, newest
  * first. Walks along the index until there are enough, some 6 ms for 10,000 contacts that do not match.
  */
 export async function findContacts(db: Db, accountId: AccountId, q: string, page: Page): Promise<ContactId[]> {
@@ -13,7 +13,7 @@ export async function findContacts(db: Db, accountId: AccountId, q: string, page
     db,
     sql`
       select id from contacts
-      where account_id = ${accountId} and ${forMany(matching(q))} ${older} order by id desc limit ${page.limit}`,
+      where account_id = ${accountId} and ${forMany(matching(accountId, q))} ${older} order by id desc limit ${page.limit}`,
   )
 }
 
@@ -59,7 +59,7 @@ function amongFirst(
       where account_id = ${accountId} and list_id = ${listId} ${beforeMember(before)}
       order by added_at desc, contact_id desc limit ${most}
     ) as m
-    where (select true from contacts where account_id = ${accountId} and id = m.contact_id and ${matching(q)})
+    where (select true from contacts where account_id = ${accountId} and id = m.contact_id and ${matching(accountId, q)})
     order by added_at desc, contact_id desc limit ${limit}`
 }
 
@@ -74,7 +74,7 @@ async function findAmongAll(
   return readIds(
     tx,
     sql`
-      with found as materialized (select id from contacts where account_id = ${accountId} and ${matching(q)})
+      with found as materialized (select id from contacts where account_id = ${accountId} and ${matching(accountId, q)})
       select id from found
       join list_members on account_id = ${accountId} and list_id = ${listId} and contact_id = id
       where true ${beforeMember(before)}
@@ -97,14 +97,27 @@ export async function findByName(db: Db, accountId: AccountId, q: string, limit:
   )
 }
 
-/** A condition on `search_text`: see the migration that makes it. */
-export function matching(q: string) {
+/** So many people whose user names begin alike are found. */
+const mostNamedAlike = 1_000
+
+/** A condition on `search_text`, see the migration that makes it, and of `@ana` on the user names that people have on built-in channels. */
+export function matching(accountId: AccountId, q: string) {
   const text = searchable(q)
   const phone = /^[\d\s+()./-]*\d[\d\s+()./-]*$/.test(q) ? `\n+${q.replace(/\D/g, '')}` : undefined
   // One comparison is enough for most of the contacts that do not match.
   return sql`(
     strpos(search_text, ${text}) > 0 and (${isInName(text)} or strpos(search_text, ${'\n'} || ${text}) > 0)
     ${phone === undefined ? sql`` : sql`or strpos(search_text, ${phone}) > 0`}
+    ${q.startsWith('@') && q.length > 1 ? sql`or id = any (${hasUserName(accountId, q.slice(1))})` : sql``}
+  )`
+}
+
+/** Asked once for a search, whichever contacts it walks along. */
+function hasUserName(accountId: AccountId, name: string) {
+  return sql`array(
+    select contact_id from contact_channels
+    where account_id = ${accountId} and username is not null and starts_with(lower(username), lower(${name}))
+    limit ${mostNamedAlike}
   )`
 }
 

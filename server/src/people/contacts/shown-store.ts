@@ -13,10 +13,15 @@ export type ShownContact = ContactRow & {
   optedOutAt: Date | null
   lists: { id: ListId; name: string }[]
   channel: ShownChannel | null
+  addresses: ContactAddress[]
   lastAt: Date | null
   /** When it was added to the list that was asked for. */
   addedAt: Date | null
 }
+
+/** How a contact is known on a built-in channel; the one by which they wrote last is the first. */
+type ContactAddress = { channel: ShownChannel; address: string; whyNot: 'stopped' | 'channel_removed' | null }
+type AddressRow = Omit<ContactAddress, 'channel'> & { label: string }
 
 /** Where a page begins: after this contact, which was added to the list at this time, in microseconds. */
 export type PageCursor = { contactId: ContactId; addedMicros: string | null }
@@ -140,7 +145,9 @@ const texts = sql.join(contactTexts.map((name) => sql.ref(`p.${name}`)))
 
 /** The contacts with these ids. Lists are read one contact at a time: a page has few. */
 async function readShown(db: Db, accountId: AccountId, ids: RawBuilder<unknown>): Promise<PageRow[]> {
-  const { rows } = await sql<Omit<PageRow, 'channel'> & { label: string | null }>`
+  const { rows } = await sql<
+    Omit<PageRow, 'channel' | 'addresses'> & { label: string | null; addresses: AddressRow[] }
+  >`
     select p.id, ${texts}, p.phone, p.email, p.external_id, p.is_simulated, p.created_at,
       p.opted_out_at, case when c.state <> 'empty' then c.active_at end as last_at, k.added_at,
       (extract(epoch from k.added_at) * 1000000)::bigint::text as added_micros,
@@ -149,15 +156,27 @@ async function readShown(db: Db, accountId: AccountId, ids: RawBuilder<unknown>)
         select json_agg(json_build_object('id', l.id, 'name', l.name) order by l.created_at, l.id)
         from list_members m join lists l on l.account_id = m.account_id and l.id = m.list_id
         where m.account_id = p.account_id and m.contact_id = p.id
-      ), '[]') as lists
+      ), '[]') as lists,
+      coalesce((
+        select json_agg(json_build_object(
+          'label', h.channel_id, 'address', coalesce('@' || h.username, h.address),
+          'whyNot', case when n.state = 'removed' then 'channel_removed' when h.stop_scope = 'all' then 'stopped' end
+        ) order by h.last_inbound_at desc nulls last, h.channel_id)
+        from contact_channels h join channels n on n.account_id = h.account_id and n.id = h.channel_id
+        where h.account_id = p.account_id and h.contact_id = p.id
+      ), '[]') as addresses
     from (${ids}) as k
     join contacts p on p.account_id = ${accountId} and p.id = k.id
     left join conversations c on c.account_id = p.account_id and c.contact_id = p.id
     order by k.added_at desc, p.id desc
   `.execute(db)
-  const labels = rows.flatMap(({ label }) => label ?? [])
+  const labels = rows.flatMap(({ label, addresses }) => [label ?? [], addresses.map((each) => each.label)].flat())
   const channelOf = await findChannels(db, accountId, labels)
-  return rows.map(({ label, ...row }) => ({ ...row, channel: label === null ? null : channelOf(label) }))
+  return rows.map(({ label, addresses, ...row }) => ({
+    ...row,
+    channel: label === null ? null : channelOf(label),
+    addresses: addresses.map(({ label: of, ...address }) => ({ ...address, channel: channelOf(of) })),
+  }))
 }
 
 /** The words of the index `contacts_by_name`, which PostgreSQL takes only for the same. */

@@ -1,4 +1,5 @@
 import { type ContactText, contactTexts } from '@patchbay/contract/contact-texts.ts'
+import { sql } from 'kysely'
 import type { Db } from '../../platform/database/db.ts'
 import { type AccountId, type ContactId, newId } from '../../platform/ids.ts'
 
@@ -101,7 +102,7 @@ export async function hasContact(db: Db, { accountId, contactId }: Ref): Promise
 
 /**
  * Sets the given fields; false when there is no such contact, or when it would be left without phone number, e-mail
- * address and external id. An update that waited for another checks this again on what that one wrote.
+ * address, external id and any built-in channel. An update that waited for another checks this again on what that one wrote.
  */
 export async function updateContact(
   db: Db,
@@ -116,14 +117,37 @@ export async function updateContact(
     .where('accountId', '=', accountId)
     .where('id', '=', contactId)
     .$if(!isGiven, (update) =>
-      update.where(({ or, eb }) => or([...stays, 'externalId' as const].map((name) => eb(name, 'is not', null)))),
+      update.where(({ or, eb, exists, selectFrom }) =>
+        or([
+          ...[...stays, 'externalId' as const].map((name) => eb(name, 'is not', null)),
+          exists(
+            selectFrom('contactChannels as h')
+              .select('h.channelId')
+              .where('h.accountId', '=', accountId)
+              .where('h.contactId', '=', contactId),
+          ),
+        ]),
+      ),
     )
     .executeTakeFirst()
   return numUpdatedRows > 0n
 }
 
-export type ExportedContact = ContactRow & { externalId: string | null; optedOutAt: Date | null }
+export type ExportedContact = ContactRow & {
+  externalId: string | null
+  optedOutAt: Date | null
+  /** How they are known on built-in channels: `The shop: @ana`. */
+  addresses: string | null
+}
 
 export async function readExported(db: Db, accountId: AccountId, ids: ContactId[]): Promise<ExportedContact[]> {
-  return contactsOf(db, accountId).select(['externalId', 'optedOutAt']).where('id', 'in', ids).execute()
+  const addresses = sql<string | null>`(
+    select string_agg(n.name || ': ' || coalesce('@' || h.username, h.address), '; ' order by h.channel_id)
+    from contact_channels h join channels n on n.account_id = h.account_id and n.id = h.channel_id
+    where h.account_id = contacts.account_id and h.contact_id = contacts.id
+  )`
+  return contactsOf(db, accountId)
+    .select(['externalId', 'optedOutAt', addresses.as('addresses')])
+    .where('id', 'in', ids)
+    .execute()
 }

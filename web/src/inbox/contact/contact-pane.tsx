@@ -12,6 +12,7 @@ import { detailQuery } from '../data/queries.ts'
 import { shownName } from '../names.ts'
 import { inboxWords as words } from '../words.ts'
 import { ListsSection } from './lists-section.tsx'
+import { isOnChannels, ReachedBy } from './reached-by.tsx'
 import { RepliesSection } from './replies-section.tsx'
 import { TagsSection } from './tags-section.tsx'
 import { WhoSection } from './who-section.tsx'
@@ -24,7 +25,8 @@ export function ContactPane({ contactId, onClose }: { contactId: string; onClose
       {detail && (
         <>
           <Head detail={detail} onClose={onClose} />
-          <Details contact={detail.contact} />
+          <Details detail={detail} />
+          {isOnChannels(detail) && <ReachedBy detail={detail} />}
           <WhoSection detail={detail} />
           <ListsSection detail={detail} />
           <TagsSection detail={detail} />
@@ -63,8 +65,8 @@ function Head({ detail: { contact, conversation }, onClose }: { detail: Conversa
   )
 }
 
-function Details({ contact }: { contact: ConversationDetail['contact'] }) {
-  const { phone, email, externalId, id } = contact
+function Details({ detail }: { detail: ConversationDetail }) {
+  const { phone, email, externalId, id } = detail.contact
   const short = `${id.slice(0, 12)}…${id.slice(-4)}`
   return (
     <div className="panel-sec first">
@@ -72,7 +74,10 @@ function Details({ contact }: { contact: ConversationDetail['contact'] }) {
         lines={[
           [words.phone, phone && <CopyLine bare text={phone} shown={formatPhone(phone)} what={words.copyPhone} />],
           [words.email, email && <CopyLine bare text={email} what={words.copyEmail} />],
-          [words.theirId, externalId && <CopyLine bare text={externalId} what={words.copyTheirId} />],
+          [
+            words.theirId,
+            !isOnChannels(detail) && externalId && <CopyLine bare text={externalId} what={words.copyTheirId} />,
+          ],
           [words.ourId, <CopyLine bare key="id" text={id} shown={short} what={words.copyOurId} />],
         ]}
       />

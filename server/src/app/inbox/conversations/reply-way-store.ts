@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { isHeld } from '../../../journey/channels/store.ts'
 import type { ConversationRef } from '../../../journey/conversations/conversation-store.ts'
 import { customLabel, lastWay } from '../../../journey/messages/reply-route-store.ts'
+import { hasFailed, isLeftInDoubt, isUndelivered } from '../../../journey/messages/status-store.ts'
 import type { Db } from '../../../platform/database/db.ts'
 
 /** `label`: by which the channel is shown. */
@@ -18,6 +19,10 @@ export async function readReplyWays(db: Db, { accountId, contactId }: Conversati
     with conversation as materialized (
       select c.account_id, c.contact_id, c.incoming_seq, c.last_seq, c.channel, ${sql.raw(lastWay('c'))} as last_way
       from conversations c where c.account_id = ${accountId} and c.contact_id = ${contactId}
+    ), failing as (
+      select distinct d.receiver_id from deliveries d
+      where d.account_id = ${accountId} and d.contact_id = ${contactId}
+        and ${sql.raw(hasFailed('d'))} and ${sql.raw(isUndelivered('d'))} and not (${sql.raw(isLeftInDoubt('d'))})
     ), ways as (
       select n.id as channel_id, n.id as label,
         coalesce('@' || k.username, k.address) as address,
@@ -25,7 +30,7 @@ export async function readReplyWays(db: Db, { accountId, contactId }: Conversati
           when k.stop_scope = 'all' then 'stopped' end as why_not,
         case when ${sql.raw(isHeld('n'))} then 'held' when n.paused_at is not null then 'paused'
           when n.state in ('connecting', 'attention') then n.state end as waits,
-        n.id = c.last_way as is_usual, k.last_inbound_at as at, n.created_at
+        exists (select from failing f where f.receiver_id = n.id) as has_failed, n.id = c.last_way as is_usual, k.last_inbound_at as at, n.created_at
       from conversation c
       join channels n on n.account_id = c.account_id
       left join contact_channels k
@@ -33,11 +38,15 @@ export async function readReplyWays(db: Db, { accountId, contactId }: Conversati
       where k.contact_id is not null or n.state <> 'removed'
       union all
       select 'custom', ${sql.raw(customLabel('c'))}, p.external_id, null, null,
+        exists (
+          select from failing f
+          where not exists (select from channels n where n.account_id = c.account_id and n.id = f.receiver_id)
+        ),
         not exists (select from channels n where n.account_id = c.account_id and n.id = c.last_way), null, null
       from conversation c join contacts p on p.account_id = c.account_id and p.id = c.contact_id
       where p.external_id is not null
     )
-    select channel_id, label, address, why_not, waits, is_usual from ways
+    select channel_id, label, address, why_not, waits, has_failed, is_usual from ways
     order by is_usual desc, at desc nulls last, created_at, channel_id
   `.execute(db)
   return rows

@@ -1,0 +1,28 @@
+import './addresses.css'
+import type { Channel, ReplyWay } from '@patchbay/contract/app/messages.ts'
+import { ChannelMark, sayChannel } from './channel.tsx'
+import { CopyLine } from './copy-line.tsx'
+import { uiWords } from './words.ts'
+
+export type Address = { channel: Channel; address: string; whyNot: ReplyWay['whyNot']; hasFailed?: boolean }
+
+/** How somebody is reached: the address, its channel, and what is known of it. */
+export function Addresses({ addresses }: { addresses: readonly Address[] }) {
+  return (
+    <ul className="addresses">
+      {addresses.map(({ channel, address, whyNot, hasFailed = false }) => (
+        <li key={`${channel.label} ${address}`}>
+          <span className="addresses-mark" aria-hidden="true">
+            <ChannelMark channel={channel} />
+          </span>
+          <CopyLine bare text={address} what={uiWords.address(address)} />
+          <span className="addresses-says">
+            <bdi>{channel.kind === null ? uiWords.ownPlatform : sayChannel(channel)}</bdi>
+            {whyNot !== null && <span className="fail"> · {uiWords.whyNot[whyNot]}</span>}
+            {whyNot === null && hasFailed && <span className="fail"> · {uiWords.lastFailed}</span>}
+          </span>
+        </li>
+      ))}
+    </ul>
+  )
+}
