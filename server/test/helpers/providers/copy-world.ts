@@ -49,7 +49,7 @@ export async function startOriginal(): Promise<Original> {
   const { server, db, call } = installation
   await runJson(environment, 'webhook', 'set', '--account', server.facts.email ?? '', '--url', platform.url)
   const waiting = await startChats(telegram, call, 40)
-  const busy = await startChats(telegram, call, 5)
+  const busy = await startChats(telegram, call, 20)
 
   const speak = telegram.plan('sendMessage', tooMany(2), { times: Number.POSITIVE_INFINITY, of: waiting.bot })
   for (const person of waiting.people) person.write('Hello')
@@ -111,6 +111,7 @@ async function startChats(telegram: TelegramDouble, call: OwnerCall, people: num
   return { bot, channelId: body.id, people: Array.from({ length: people }, () => bot.addPerson()) }
 }
 
+/** So each of them writes every five seconds: the bot answers when they have been silent for two. */
 const everyMs = 250
 
 /** People write over both ways, each a moment after the one before, and the bot answers. */
