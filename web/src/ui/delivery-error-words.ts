@@ -34,8 +34,13 @@ export function sayCause({ category, httpStatus, detail }: DeliveryFault): strin
     case 'secret_unreadable':
       return 'The signing secret cannot be read.'
     default:
-      return overChannels[category] ?? detail ?? 'It did not work.'
+      return overChannels[category] ?? (detail ? asSentence(detail) : 'It did not work.')
   }
+}
+
+/** What another program said may have no end. */
+function asSentence(text: string): string {
+  return /[.?!…]$/.test(text.trim()) ? text.trim() : `${text.trim()}.`
 }
 
 /** Why a message over a built-in channel did not leave, or did not arrive. */

@@ -160,7 +160,7 @@ test('name, pace and what happens in doubt are changed; of two who change at onc
 
 test('a token that is refused leads to a new one: that of another bot is not taken and the old one stays; the right one makes it work, and what waited leaves', async () => {
   await using one = await startPage()
-  const { world, page, contactId, bot, ana, channel } = one
+  const { world, page, contactId, bot, ana } = one
   bot.revoke()
   await page.getByRole('button', { name: 'Check now' }).first().click()
   await page.getByText(/^Telegram no longer takes the token, since /).waitFor()

@@ -110,6 +110,21 @@ test('the log of a channel has its messages and no others, with attempts and wha
     detail.parts.map(({ n, text, code, acceptedAt }) => ({ n, text, code, acceptedAt })),
     [{ n: 1, text: 'Second', code: '403', acceptedAt: null }],
   )
+  ana.unblock()
+  await owner.call('POST', `/api/channels/${channel.id}/pause`, {})
+  ana.write('I am back')
+  await until(async () => (await app.db.selectFrom('messages').select('id').execute()).length >= 5, 'it did not come')
+  await answer('Third')
+  await until(async () => (await texts('?filter=waiting')).length === 1, 'what is held back does not wait')
+  const [held] = (await page('?filter=waiting')).deliveries
+  await until(async () => (await page('?filter=waiting')).deliveries[0]?.status === 'Failed', 'it is not held back')
+  assert.deepEqual([await texts('?filter=waiting'), await texts('?filter=failed')], [['Third'], ['Second']])
+  for (const q of ['ana', held?.id]) {
+    assert.deepEqual(
+      [await texts(`?filter=waiting&q=${q}`), await texts(`?filter=failed&q=${q}`)].flat(),
+      q === 'ana' ? ['Third', 'Second'] : ['Third'],
+    )
+  }
   const { rows } = await sql<{ id: string }>`select id from deliveries where receiver_id = 'reply'`.execute(app.db)
   const notIts = await owner.call('GET', `/api/channels/${channel.id}/deliveries/${rows[0]?.id ?? 'msg_0'}`)
   assert.equal(notIts.status, 404)

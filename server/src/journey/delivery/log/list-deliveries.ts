@@ -1,7 +1,7 @@
 import type { DeliveryPage } from '@patchbay/contract/app/webhook.ts'
 import type { Static } from 'typebox'
 import type { Sendable } from '../../../business/sessions/handlers.ts'
-import type { Receiver } from '../../../outbox/receivers.ts'
+import { isChannelId, type Receiver } from '../../../outbox/receivers.ts'
 import { findByName } from '../../../people/contacts/search-store.ts'
 import type { Db } from '../../../platform/database/db.ts'
 import { type ContactId, isId } from '../../../platform/ids.ts'
@@ -40,7 +40,10 @@ async function findIds(db: Db, receiver: Receiver, q: string, wanted: PageReques
 }
 
 async function withFilter(db: Db, receiver: Receiver, id: string, filter: Filter): Promise<string[]> {
-  const isWanted = ({ status }: ListedDelivery) => filter === 'all' || status.toLowerCase() === filter
+  const isHeld = ({ fault }: ListedDelivery) =>
+    isChannelId(receiver.receiverId) && fault?.category === 'endpoint_paused'
+  const isWanted = (one: ListedDelivery) =>
+    filter === 'all' || (isHeld(one) ? 'waiting' : one.status.toLowerCase()) === filter
   return (await readDeliveries(db, receiver, [id])).filter(isWanted).map((delivery) => delivery.id)
 }
 

@@ -32,6 +32,7 @@ export function listIds(db: Db, receiver: Receiver, { filter, before, limit }: P
   const { accountId, receiverId } = receiver
   const id = before?.id ?? afterAll
   const wanted = { ...receiver, id, limit }
+  if (filter === 'waiting' && isChannelId(receiverId)) return waitingForChannelIds(db, wanted)
   if (filter === 'waiting') return waitingIds(db, { ...wanted, dueAt: before?.dueAt ?? endOfTime })
   if (filter === 'sent' || isChannelId(receiverId)) return fewIds(db, wanted, filter)
   const isWanted = filter === 'failed' ? sql`and ${failed}` : sql``
@@ -49,6 +50,7 @@ export function listIds(db: Db, receiver: Receiver, { filter, before, limit }: P
 type Page = Receiver & { id: string; limit: number }
 
 const failed = sql.raw(hasFailed('d'))
+const held = sql.raw(`d.error_category = 'endpoint_paused'`)
 const waiting = sql.raw('d.due_at is not null and d.error_category is null and d.sent_at is null')
 
 /** Replies in the order of the index of open deliveries, by when they became due, which is when they were made. */
@@ -68,6 +70,24 @@ async function waitingIds(
   )
 }
 
+/** What is held back with its channel waits too: it leaves by itself. Each of both is found by an index of its own. */
+async function waitingForChannelIds(db: Db, { accountId, receiverId, id, limit }: Page): Promise<PageOfIds> {
+  const of = sql`d.receiver_id = ${sql.lit(receiverId)} and d.id < ${id}`
+  return pageOf(
+    db,
+    limit,
+    sql<Position>`
+      select w.id, '' as due_at from (
+        (select d.id from deliveries d where d.account_id = ${accountId} and ${of} and ${waiting}
+          order by d.id desc limit ${limit + 1})
+        union all
+        (select d.id from deliveries d where d.account_id = ${accountId} and ${of} and ${failed} and ${held}
+          order by d.id desc limit ${limit + 1})
+      ) as w order by w.id desc limit ${limit + 1}
+    `,
+  )
+}
+
 /** Those among the latest deliveries of the account, or among its failed ones. */
 async function fewIds(
   db: Db,
@@ -76,7 +96,7 @@ async function fewIds(
 ): Promise<PageOfIds> {
   const isOfReceiver = sql`d.receiver_id = ${sql.lit(receiverId)}`
   const isOneOfMany = isChannelId(receiverId)
-  const isWanted = filter === 'sent' ? sql`d.sent_at is not null` : sql`true`
+  const isWanted = filter === 'sent' ? sql`d.sent_at is not null` : filter === 'failed' ? sql`not ${held}` : sql`true`
   const { rows } = await sql<{ id: string; isWanted: boolean }>`
     select d.id, ${isWanted} and ${isOfReceiver} as is_wanted from deliveries d
     where d.account_id = ${accountId} and d.id < ${id} ${isOneOfMany ? sql`` : sql`and ${isOfReceiver}`}
@@ -84,6 +104,12 @@ async function fewIds(
     order by d.id desc limit ${lookedAt}
   `.execute(db)
   return shortPage(rows, { limit, most: lookedAt })
+}
+
+/** What is held back with its channel waits. Behind a paused webhook it has failed: a person may have to send it again. */
+function isIn(filter: 'failed' | 'waiting', isOfChannel: boolean): RawBuilder<unknown> {
+  if (!isOfChannel) return filter === 'failed' ? failed : waiting
+  return filter === 'failed' ? sql`${failed} and not ${held}` : sql`(${waiting} or ${failed} and ${held})`
 }
 
 type ContactsRef = Receiver & { contactIds: ContactId[] }
@@ -99,7 +125,7 @@ export function listIdsOf(db: Db, of: ContactsRef, { filter, before, limit }: Pa
     sql<Position>`
       select d.id, '' as due_at from deliveries d
       where d.account_id = ${accountId} and d.contact_id = any (${contactIds}) and d.receiver_id = ${sql.lit(receiverId)}
-        and ${filter === 'failed' ? failed : waiting} and d.id < ${id}
+        and ${isIn(filter, isChannelId(receiverId))} and d.id < ${id}
       order by d.id desc limit ${limit + 1}`,
   )
 }
