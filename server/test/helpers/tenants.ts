@@ -167,7 +167,7 @@ async function makeConnection(db: Db, accountId: AccountId, mark: string): Promi
 }
 
 /** A built-in channel whose credentials cannot be read, so that nobody is called. */
-async function makeChannel(db: Db, accountId: AccountId, mark: string): Promise<string> {
+export async function makeChannel(db: Db, accountId: AccountId, mark: string): Promise<`chn_${string}`> {
   const row = { accountId, id: newId('chn'), kind: 'telegram' as const, providerKey: mark, address: `@${mark}` }
   await db.transaction().execute(async (tx) => {
     await claimSender(tx, row)
@@ -180,7 +180,7 @@ async function makeChannel(db: Db, accountId: AccountId, mark: string): Promise<
 type OverChannel = { accountId: AccountId; contactId: string; channel: string; mark: string }
 
 /** A message that has failed, so that nobody tries to send it. */
-async function writeOverChannel(db: Db, { accountId, contactId, channel, mark }: OverChannel): Promise<string> {
+export async function writeOverChannel(db: Db, { accountId, contactId, channel, mark }: OverChannel): Promise<string> {
   const id = newId('msg')
   await sql`
     with numbered as (

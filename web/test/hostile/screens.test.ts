@@ -52,6 +52,21 @@ const screens: Record<string, Screen> = {
   },
   'deliveries that are searched': { path: '/settings/webhook', shows: [`nobody ${elements}`], act: searchDeliveries },
   'an address that is refused': { path: '/settings/webhook', shows: [], act: saveScript },
+  channels: { path: '/channels', shows: [payloads.attributes, payloads.lookalikes] },
+  'a channel': {
+    path: () => `/channels/${world.channel.id}#${world.channel.messageId}`,
+    shows: [payloads.attributes, payloads.frames, elements, payloads.remote, payloads.word],
+  },
+  'what nobody understood': {
+    path: () => `/channels/${world.channel.id}`,
+    shows: [payloads.remote],
+    act: (page) => page.getByRole('button', { name: payloads.frames }).click(),
+  },
+  'messages of a channel that are searched': {
+    path: () => `/channels/${world.channel.id}`,
+    shows: [`nobody ${elements}`],
+    act: (page) => page.getByRole('searchbox', { name: 'Search messages' }).fill(`nobody ${elements}`),
+  },
   'a contact that is refused': { path: '/contacts/new', shows: [elements], act: createWrong },
   simulator: { path: '/develop/simulator', shows: [elements, frames, links] },
   'the first steps': { path: '/first-run', shows: [elements] },

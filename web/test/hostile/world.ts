@@ -13,6 +13,7 @@ import { incoming, incomingPath, outgoing, sendPath } from '../../../server/test
 import { startReceiver } from '../../../server/test/helpers/receivers.ts'
 import { addMember, signIn } from '../../../server/test/helpers/sessions.ts'
 import { type Site, startSite } from '../helpers/site.ts'
+import { type HostileChannel, makeHostileChannel } from './hostile-channel.ts'
 import { largestBody, type PayloadName, payloadNames, payloads } from './payloads.ts'
 
 /** What was made with one payload in every field that takes it. */
@@ -26,6 +27,7 @@ export type World = {
   /** Wrote a message as large as one may be. */
   longest: string
   simulated: string
+  channel: HostileChannel
   /** Another user of the account, who sees the owner's name beside their replies. */
   memberId: UserId
   [Symbol.asyncDispose]: () => Promise<void>
@@ -65,6 +67,7 @@ async function startWorld(): Promise<World> {
   await untilMessages(app, account, (all) =>
     all.some(({ body, status }) => body === payloads.elements && status === 'Failed'),
   )
+  const channel = await makeHostileChannel(site, made.elements?.contactId ?? '')
   const memberId = await addMember(app, account.accountId, 'mia@example.com')
   const longest = await contactOf(app, 'longest')
   const running = started.move()
@@ -74,6 +77,7 @@ async function startWorld(): Promise<World> {
     answered,
     longest,
     simulated,
+    channel,
     memberId,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   }
