@@ -16,7 +16,10 @@ const Said = Type.Object({
   at: Time,
 })
 
-/** The steps to the first delivered reply. A step is null until its call came, a real one or one of the simulator. */
+/**
+ * The steps to the first delivered reply. A step is null until its call came, a real one or one of the simulator. `message` and
+ * `reply` are of custom channels.
+ */
 export const FirstRun = Type.Object({
   /** As they were given; null until then. */
   names: Type.Object({ business: nullableText({}), user: nullableText({}), timeZone: Type.String() }),
@@ -33,6 +36,13 @@ export const FirstRun = Type.Object({
       failedAt: orNull(Time),
     }),
   ),
+  /** Instead of key and webhook: a built-in channel, for which nothing is programmed. */
+  builtIn: Type.Object({
+    /** The one that was connected first. */
+    channelId: nullableText({}),
+    message: orNull(Said),
+    reply: orNull(Said),
+  }),
   taught: orNull(Type.Object({ question: Type.String(), at: Time })),
   reply: orNull(Said),
   isHidden: Type.Boolean(),

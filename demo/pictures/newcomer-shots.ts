@@ -1,6 +1,12 @@
 import type { Page } from 'playwright-core'
 import type { Shots } from './studio.ts'
 
+const channelShots: Shots = {
+  'channels-none': (page) => open(page, '/channels', 'No channel yet. Which one first?'),
+  'channels-connect': (page) => open(page, '/channels/new?kind=telegram', 'Paste its token'),
+  'first-run-telegram': (page) => open(page, '/first-run?lane=built-in', 'Paste its token'),
+}
+
 /** What somebody sees who has just been given an account: everything is empty, then the first steps one by one. */
 export function newcomerShots(receiverUrl: string): Shots {
   return {
@@ -10,6 +16,7 @@ export function newcomerShots(receiverUrl: string): Shots {
     'lists-first': (page) => page.goto('/lists'),
     'settings-alerts-none': (page) => open(page, '/settings/alerts', 'No alert address is saved.'),
     'settings-webhook-none': (page) => open(page, '/settings/webhook', 'No webhook is saved.'),
+    ...channelShots,
     'simulator-new': (page) => open(page, '/develop/simulator', 'Nobody has written yet'),
     'first-run': (page) => open(page, '/first-run', 'Send a message in'),
     'first-run-generate': async (page) => {

@@ -33,6 +33,10 @@ export const settingsShots: Shots = {
     await page.goto('/settings/audit')
     await page.getByText('Invited a member by link').first().waitFor()
   },
+  channels: async (page) => {
+    await page.goto('/channels')
+    await page.getByText('@kettle_lane_bot').waitFor()
+  },
   'settings-ai': async (page) => {
     await page.goto('/settings/ai')
     await page.waitForTimeout(800)

@@ -3,6 +3,7 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirec
 import { type Tab, tabs } from './campaigns/tab-names.ts'
 import { ApiError } from './data/api.ts'
 import { queryClient, read } from './data/queries.ts'
+import type { Lane } from './first-run/steps.ts'
 import { readSearch } from './inbox/filters.ts'
 import { readReportSearch } from './reports/search.ts'
 import { NotFound, ScreenError } from './shell/screen-error.tsx'
@@ -216,10 +217,14 @@ const screens = [
     '/develop/calls',
     lazyRouteComponent(() => import('./develop/calls/calls.tsx'), 'LastCalls'),
   ),
-  screen(
-    '/first-run',
-    lazyRouteComponent(() => import('./first-run/first-run.tsx'), 'FirstRun'),
-  ),
+  createRoute({
+    getParentRoute: () => shell,
+    path: '/first-run',
+    validateSearch: ({ lane }: RawSearch<'lane'>): { lane?: Lane | undefined } => ({
+      lane: lane === 'own' || lane === 'built-in' ? lane : undefined,
+    }),
+    component: lazyRouteComponent(() => import('./first-run/first-run.tsx'), 'FirstRun'),
+  }),
 ] as const
 
 export const router = createRouter({
@@ -254,8 +259,9 @@ function goTo(to: '/develop/simulator' | '/settings/account'): never {
 /** Home is the list of first steps while some are open and the user has not hidden it; then the inbox. */
 async function goHome(): Promise<void> {
   const steps = await queryClient.ensureQueryData(read('GET /api/first-run')).catch(() => undefined)
-  const { areDone } = await import('./first-run/steps.ts')
-  throw redirect({ to: !steps || steps.isHidden || areDone(steps) ? '/inbox' : '/first-run' })
+  const { areDone, lanes } = await import('./first-run/steps.ts')
+  const isPast = !steps || steps.isHidden || lanes.some((lane) => areDone(steps, lane))
+  throw redirect({ to: isPast ? '/inbox' : '/first-run' })
 }
 
 /** Where to go after signing in: only a path of this app, never another address. */

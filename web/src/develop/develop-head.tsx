@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { read } from '../data/queries.ts'
-import { countDone } from '../first-run/steps.ts'
+import { countDone, usualLane } from '../first-run/steps.ts'
 import { shellWords as words } from '../shell/words.ts'
 
 /** The head of the pages under Develop, with the way from one to another. */
@@ -25,7 +25,8 @@ export function DevelopHead({ says, children }: { says: string; children?: React
         <Link to="/develop/simulator">{words.simulator}</Link>
         <Link to="/develop/calls">{words.lastCalls}</Link>
         <Link to="/first-run">
-          {words.firstRun} {steps && <span className="tabs-pill">{words.stepsDone(countDone(steps))}</span>}
+          {words.firstRun}{' '}
+          {steps && <span className="tabs-pill">{words.stepsDone(countDone(steps, usualLane(steps)))}</span>}
         </Link>
       </nav>
     </>

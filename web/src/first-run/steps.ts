@@ -1,5 +1,29 @@
 import type { FirstRun } from '@patchbay/contract/app/first-run.ts'
 
+/** What is connected first: a platform of one's own, by key and webhook, or a built-in channel. */
+export const lanes = ['own', 'built-in'] as const
+export type Lane = (typeof lanes)[number]
+
+/** The lane that somebody is on who has not chosen one. */
+export function usualLane(steps: FirstRun): Lane {
+  return steps.builtIn.channelId !== null && steps.message === null && steps.webhook === null ? 'built-in' : 'own'
+}
+
+export const builtInSteps = ['channel', 'message', 'teach', 'reply'] as const
+
+export function isBuiltInDone({ builtIn, taught }: FirstRun, step: (typeof builtInSteps)[number]): boolean {
+  switch (step) {
+    case 'channel':
+      return builtIn.channelId !== null
+    case 'message':
+      return builtIn.message !== null
+    case 'teach':
+      return taught !== null
+    case 'reply':
+      return builtIn.reply !== null
+  }
+}
+
 export const stepNames = ['key', 'message', 'webhook', 'teach', 'reply'] as const
 export type StepName = (typeof stepNames)[number]
 
@@ -44,12 +68,17 @@ export function isDone(steps: FirstRun, step: StepName): boolean {
   }
 }
 
-export function countDone(steps: FirstRun): number {
-  return stepNames.filter((step) => isDone(steps, step)).length
+export function countDone(steps: FirstRun, lane: Lane): { done: number; of: number } {
+  const made =
+    lane === 'own'
+      ? stepNames.map((step) => isDone(steps, step))
+      : builtInSteps.map((step) => isBuiltInDone(steps, step))
+  return { done: made.filter(Boolean).length, of: made.length }
 }
 
-export function areDone(steps: FirstRun): boolean {
-  return countDone(steps) === stepNames.length
+export function areDone(steps: FirstRun, lane: Lane): boolean {
+  const { done, of } = countDone(steps, lane)
+  return done === of
 }
 
 /** The first step that is open. */

@@ -6,24 +6,32 @@ import { queryClient, read } from '../data/queries.ts'
 import { Button } from '../ui/button.tsx'
 import { sayError } from '../ui/error-state.tsx'
 import { Field, TextField } from '../ui/field.tsx'
+import { StepLine } from '../ui/step.tsx'
 import { useForm } from '../ui/use-form.ts'
-import { Step } from './step.tsx'
-import { currentStep } from './steps.ts'
 import { firstRunWords as words } from './words.ts'
 
-export function TeachStep({ steps, isOwner }: { steps: FirstRun; isOwner: boolean }) {
+type Props = { steps: FirstRun; isOwner: boolean; n: number; isCurrent: boolean }
+
+export function TeachStep({ steps, isOwner, n, isCurrent }: Props) {
+  const isDone = steps.taught !== null
   return (
-    <Step steps={steps} name="teach" at={steps.taught?.at}>
+    <StepLine
+      n={n}
+      title={isDone ? words.teachDone : words.teach}
+      at={steps.taught?.at}
+      isDone={isDone}
+      isCurrent={isCurrent}
+    >
       {steps.taught ? (
         <p>
           <bdi>{words.said(steps.taught.question)}</bdi> <Link to="/campaigns">{words.teachMore}</Link>
         </p>
       ) : isOwner ? (
-        <TeachForm isCurrent={currentStep(steps) === 'teach'} />
+        <TeachForm isCurrent={isCurrent} />
       ) : (
         <p className="muted">{words.ownerOnly}</p>
       )}
-    </Step>
+    </StepLine>
   )
 }
 

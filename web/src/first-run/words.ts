@@ -1,10 +1,24 @@
 /** First run: the steps to the first delivered reply. */
 export const firstRunWords = {
   title: 'Plug in your first channel',
-  lead: (done: number) =>
-    `Five steps. Each turns green when its call has come, a real one or one of the simulator. ${done === 0 ? 'None done yet.' : `${done} of 5 done.`}`,
+  lead: {
+    own: (done: number) =>
+      `Five steps. Each turns green when its call has come, a real one or one of the simulator. ${done === 0 ? 'None done yet.' : `${done} of 5 done.`}`,
+    'built-in': (done: number) =>
+      `Four steps, two minutes, no public address. Each turns green when its call has come. ${done === 0 ? 'None done yet.' : `${done} of 4 done.`}`,
+  },
   pluggedIn: 'Your first channel is plugged in',
-  pluggedInLead: 'All five steps are done: messages come in, and replies reach your server.',
+  pluggedInLead: {
+    own: 'All five steps are done: messages come in, and replies reach your server.',
+    'built-in': 'All four steps are done: people write to it, and the bot answers them.',
+  },
+  lanes: 'What do you connect first?',
+  own: 'Your own platform',
+  orConnect: (kind: string) => `or connect ${kind}`,
+  channel: 'Connect it',
+  channelDone: 'Connected',
+  writeToIt: 'Write to it from your phone',
+  askOnPhone: 'Ask it something on your phone. This turns green when the reply was taken.',
   allDone: 'All five steps are done',
   allDoneLead: {
     simulated:

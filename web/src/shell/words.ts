@@ -45,7 +45,7 @@ export const shellWords = {
   reference: 'API reference',
   lastCalls: 'Last calls',
   firstRun: 'First steps',
-  stepsDone: (done: number) => `${done}/5`,
+  stepsDone: ({ done, of }: { done: number; of: number }) => `${done}/${of}`,
   notFound: 'There is nothing here',
   notFoundHint: 'The address is wrong, or what it named was erased.',
   toInbox: 'Go to the inbox',

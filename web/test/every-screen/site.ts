@@ -45,6 +45,9 @@ async function nameSubaccount({ db }: TestApp, agency: TestAccount, name: string
 /** What the address of a screen says beyond its path. */
 const furtherStates = [
   '/broadcasts?to=',
+  '/channels/new?kind=telegram',
+  '/channels/new?channel=$channelId',
+  '/first-run?lane=built-in',
   '/campaigns/$campaignId?tab=unanswered',
   '/campaigns/$campaignId?tab=settings',
   '/campaigns/$campaignId?tab=texts',

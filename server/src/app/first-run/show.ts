@@ -1,10 +1,12 @@
 import type { FirstRun } from '@patchbay/contract/app/first-run.ts'
 import type { Sendable } from '../../business/sessions/handlers.ts'
 import type { Session } from '../../business/sessions/session-store.ts'
+import { listChannels as listConnected } from '../../journey/channels/store.ts'
 import { listRecentAttempts, type RecentAttempt } from '../../journey/delivery/receivers/health-store.ts'
 import { messageWebhook } from '../../outbox/receivers.ts'
 import { findChannels, type ShownChannel } from '../../people/contacts/channel-store.ts'
 import type { Db } from '../../platform/database/db.ts'
+import type { AccountId } from '../../platform/ids.ts'
 import { type FirstMessage, findFirst, findMade, listPassed, type RecentMessage, type Setup } from './store.ts'
 
 type Call = Sendable<FirstRun>['calls'][number] & { at: Date }
@@ -15,25 +17,40 @@ const attemptsLookedAt = 60
 /** The steps to the first delivered reply, read from what really came and went. */
 export async function showFirstRun(db: Db, session: Session): Promise<Sendable<FirstRun>> {
   const { accountId } = session
-  const [made, message, reply, passed, attempts] = await Promise.all([
+  const [made, message, reply, [channel], passed, attempts] = await Promise.all([
     findMade(db, session),
-    findFirst(db, accountId, 'message in'),
-    findFirst(db, accountId, 'delivered reply'),
+    findFirst(db, accountId, { which: 'message in', over: 'custom' }),
+    findFirst(db, accountId, { which: 'delivered reply', over: 'custom' }),
+    listConnected(db, accountId),
     listPassed(db, accountId, callsShown),
     listRecentAttempts(db, { accountId, receiverId: messageWebhook }, attemptsLookedAt),
   ])
-  const labels = [message, reply].flatMap((said) => said?.label ?? [])
+  const builtIn = channel ? await findOverBuiltIn(db, accountId) : undefined
+  const labels = [message, reply, builtIn?.message, builtIn?.reply].flatMap((said) => said?.label ?? [])
   const channelOf = await findChannels(db, accountId, labels)
   return {
     names: { business: made?.businessName ?? null, user: made?.userName ?? null, timeZone: made?.timeZone ?? 'UTC' },
     key: made?.keyMadeAt ? { createdAt: made.keyMadeAt } : null,
     message: shown(message, channelOf),
     webhook: webhookOf(made, attempts),
+    builtIn: {
+      channelId: channel?.id ?? null,
+      message: shown(builtIn?.message, channelOf),
+      reply: shown(builtIn?.reply, channelOf),
+    },
     taught: made?.question && made.taughtAt ? { question: made.question, at: made.taughtAt } : null,
     reply: shown(reply, channelOf),
     isHidden: made?.isHidden ?? false,
     calls: callsOf(made, passed),
   }
+}
+
+async function findOverBuiltIn(db: Db, accountId: AccountId) {
+  const [message, reply] = await Promise.all([
+    findFirst(db, accountId, { which: 'message in', over: 'built-in' }),
+    findFirst(db, accountId, { which: 'delivered reply', over: 'built-in' }),
+  ])
+  return { message, reply }
 }
 
 /**

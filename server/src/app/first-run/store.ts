@@ -24,9 +24,10 @@ export type FirstMessage = {
 export async function findFirst(
   db: Db,
   accountId: AccountId,
-  which: 'message in' | 'delivered reply',
+  { which, over }: { which: 'message in' | 'delivered reply'; over: 'custom' | 'built-in' },
 ): Promise<FirstMessage | undefined> {
   const isWanted = which === 'message in' ? sql`m.direction = 'incoming'` : sql`d.sent_at is not null`
+  const isOver = sql.raw(`coalesce(m.channel, '') ${over === 'custom' ? 'not like' : 'like'} 'chn\\_%'`)
   const { rows } = await sql<FirstMessage>`
     with looked_at as materialized (
       (select id from messages where account_id = ${accountId} order by id limit ${lookedAt})
@@ -38,7 +39,7 @@ export async function findFirst(
     from messages m
     join contacts c on c.account_id = ${accountId} and c.id = m.contact_id
     left join deliveries d on d.account_id = ${accountId} and d.id = m.id
-    where m.account_id = ${accountId} and m.id = any (array(select id from looked_at)) and ${isWanted}
+    where m.account_id = ${accountId} and m.id = any (array(select id from looked_at)) and ${isWanted} and ${isOver}
     order by c.is_simulated, m.id
     limit 1
   `.execute(db)

@@ -8,6 +8,7 @@ import { Proof } from './proof.tsx'
 import { MessageStep } from './steps/message-step.tsx'
 import { ReceivingStep } from './steps/receiving-step.tsx'
 import { SecretStep } from './steps/secret-step.tsx'
+import { connectWords as words } from './words.ts'
 
 type Props = {
   kind: ChannelKind
@@ -41,13 +42,15 @@ export function ConnectSteps({ kind, channel, onConnected }: Props) {
           <MessageStep n={4} isCurrent={current === 'message'} {...shared} />
         </ol>
       </div>
-      <Proof {...shared} />
+      <aside aria-label={words.happens}>
+        <Proof {...shared} />
+      </aside>
     </div>
   )
 }
 
 /** What the owner does at the provider first. */
-function HowToMake({ kind }: { kind: ChannelKind }) {
+export function HowToMake({ kind }: { kind: ChannelKind }) {
   return (
     <p className="muted">
       {kindWords[kind].makeSteps.map((part) =>

@@ -11,7 +11,7 @@ type Props = { kind: ChannelKind; channel: ChannelInUse | undefined; progress: P
 /** The cable from the provider to us, and the calls that were really made. */
 export function Proof({ kind, channel, progress }: Props) {
   return (
-    <aside aria-label={words.happens}>
+    <>
       <SignalPanel label={words.signalLabel(kindNames[kind], progress.message)} height={200}>
         <SignalBox
           y={1}
@@ -26,7 +26,7 @@ export function Proof({ kind, channel, progress }: Props) {
       <div className="stack">
         <CallList title={words.calls} none={words.noCalls} calls={callsOf(channel, progress)} />
       </div>
-    </aside>
+    </>
   )
 }
 

@@ -3,7 +3,7 @@ import type { ChannelKind } from '@patchbay/contract/channels.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import Check from 'lucide-react/icons/check'
-import { read } from '../../../data/queries.ts'
+import { callWithSignal } from '../../../data/api.ts'
 import { buttonClass } from '../../../ui/button.tsx'
 import { CopyLine } from '../../../ui/copy-line.tsx'
 import { StatusDot } from '../../../ui/status-dot.tsx'
@@ -37,7 +37,7 @@ export function MessageStep({ n, isCurrent, kind, channel, progress }: Props) {
 }
 
 /** Where people write to it; the line below turns green by itself. */
-function HowToWrite({ kind, address }: { kind: ChannelKind; address: string }) {
+export function HowToWrite({ kind, address }: { kind: ChannelKind; address: string }) {
   const own = kindWords[kind]
   return (
     <>
@@ -57,7 +57,10 @@ const lookMs = 2_000
 
 function Heard({ channelId }: { channelId: string }) {
   const { data } = useQuery({
-    ...read('GET /api/conversations', { query: { channel: channelId, limit: '1' } }),
+    // Not by its route: what the inbox has by that are pages, which it changes by itself.
+    queryKey: ['first conversation', channelId],
+    queryFn: ({ signal }) =>
+      callWithSignal('GET /api/conversations', signal, { query: { channel: channelId, limit: '1' } }),
     // It is noted that something came before the message is kept.
     refetchInterval: ({ state }) => (state.data?.conversations.length === 0 ? lookMs : false),
   })

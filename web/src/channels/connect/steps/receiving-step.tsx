@@ -33,7 +33,7 @@ export function ReceivingStep({ n, isCurrent, kind, channel, progress }: Props) 
 }
 
 /** Whether messages come, and what to do where they do not. */
-function Receiving({ channel, progress }: { channel: ChannelInUse; progress: Progress }) {
+export function Receiving({ channel, progress }: { channel: ChannelInUse; progress: Progress }) {
   const found = channel.checks.find(({ name }) => name === 'receiving')
   const { receiving: failing } = progress.failing
   if (!failing) return found?.state === 'done' && <p className="muted">{found.sentence}</p>

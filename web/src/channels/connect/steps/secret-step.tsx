@@ -1,6 +1,6 @@
 import type { ChannelInUse } from '@patchbay/contract/app/channels.ts'
 import type { ChannelKind } from '@patchbay/contract/channels.ts'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { call } from '../../../data/api.ts'
 import { queryClient } from '../../../data/queries.ts'
 import { KindMark } from '../../../ui/channel.tsx'
@@ -18,12 +18,15 @@ type Props = {
   kind: ChannelKind
   channel: ChannelInUse | undefined
   progress: Progress
+  /** What is said before it is asked for, and what is found after. */
+  before?: ReactNode
+  after?: ReactNode
   /** It is connected, and known by its id from now on. */
   onConnected: (channelId: string) => unknown
 }
 
 /** Done when the provider knows the secret. Until then nothing is kept. */
-export function SecretStep({ n, isCurrent, kind, channel, progress, onConnected }: Props) {
+export function SecretStep({ n, isCurrent, kind, channel, progress, before, after, onConnected }: Props) {
   const [isReplacing, setReplacing] = useState(false)
   const [isRefused, setRefused] = useState(false)
   const own = kindWords[kind]
@@ -36,6 +39,7 @@ export function SecretStep({ n, isCurrent, kind, channel, progress, onConnected 
       isCurrent={isCurrent}
       isBad={isRefused || progress.failing.secret !== undefined}
     >
+      {!progress.secret && before}
       {progress.failing.secret && <Checks checks={[progress.failing.secret]} />}
       {asks ? (
         <SecretForm
@@ -61,6 +65,7 @@ export function SecretStep({ n, isCurrent, kind, channel, progress, onConnected 
         <SavedSecret label={own.secretLabel} onReplace={() => setReplacing(true)} />
       )}
       {channel && progress.secret && <Found channel={channel} />}
+      {after}
     </StepLine>
   )
 }
