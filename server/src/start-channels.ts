@@ -29,17 +29,17 @@ type Ctx = Readonly<{
 const writes = { slots: 8, mostWaiting: 400, longestWaitMs: 20_000 }
 
 /** Starts what channels need in the background: looking at them, and fetching from those that are not called. */
-export function startChannels(ctx: Ctx): { stop: () => Promise<void> } {
+export function startChannels(
+  ctx: Ctx,
+  polling?: Parameters<typeof startPollingChannels>[1],
+): { stop: () => Promise<void> } {
   const { db, hint, log, due } = ctx
   const call = openCallProvider(ctx)
   const receive = openReceiveFromChannel({ ...ctx, share: openFairShare(writes) })
   const takeIn = openTakeIn({ db, receive, call, hint, log })
   const checks = startCheckingChannels({ ...ctx, call, isDue: due.channelChecks })
-  const polls = startPollingChannels({
-    ...{ db, call, takeIn, hint, log },
-    channels: openChannels(ctx),
-    isDue: due.channelPolls,
-  })
+  const channels = openChannels(ctx)
+  const polls = startPollingChannels({ db, call, takeIn, hint, log, channels, isDue: due.channelPolls }, polling)
   return {
     stop: async () => {
       await Promise.all([checks.stop(), polls.stop()])

@@ -27,14 +27,19 @@ const renewEveryMs = 5_000
 
 /**
  * Fetches from a channel for as long as the lease holds: one request after another, each of which confirms what the one before
- * brought, and only when that is kept. It ends when it is told to stop, when the lease is another's, and when the provider
- * refuses; then others may go on after a while. The lease is renewed when a request has come back and while its events are kept: a
+ * brought, and only when that is kept. It ends when it is told to stop, when its turn is over, when the lease is another's, and when
+ * the provider refuses; then others may go on after a while. The lease is renewed when a request has come back and while its events are kept: a
  * process that stood still meanwhile neither keeps anything nor judges the answer, which may only say that another one of ours
  * fetches by now.
  */
-export async function pollChannel(ctx: PollCtx, poll: Poll, stopping: AbortSignal): Promise<void> {
+export async function pollChannel(
+  ctx: PollCtx,
+  poll: Poll,
+  stopping: AbortSignal,
+  isOver: () => boolean,
+): Promise<void> {
   let { cursor } = poll
-  while (!stopping.aborted) {
+  while (!stopping.aborted && !isOver()) {
     const channel = await ctx.channels.find({ accountId: poll.accountId, id: poll.channelId })
     const { poll: side } = channel?.kind ?? {}
     if (!channel?.credentials || !side || channel.row.isHeld) return releasePoll(ctx.db, poll, afterFaultSeconds)

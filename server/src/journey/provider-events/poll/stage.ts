@@ -3,27 +3,38 @@ import type { IsDue } from '../../../platform/jobs/polling.ts'
 import { type PollCtx, pollChannel } from './poll-channel.ts'
 import { claimPolls, type Poll, releasePoll } from './poll-store.ts'
 
-/** Each is one open request, nearly always idle. */
-const concurrency = 200
+/**
+ * Each slot is one open request, nearly always idle. Where there are more channels than slots, each gives its slot up after its
+ * turn, so that all of them are fetched from.
+ */
+const usual = { slots: 200, turnMs: 30_000 }
 
 /** What could not be kept now can perhaps be in a moment. */
 const afterFailureSeconds = 3
 
 /** Fetches from channels whose provider does not call us. A stop releases them at once, so that another process goes on. */
-export function startPollingChannels(ctx: PollCtx & { isDue: IsDue }): { stop: () => Promise<void> } {
+export function startPollingChannels(
+  ctx: PollCtx & { isDue: IsDue },
+  { slots, turnMs } = usual,
+): { stop: () => Promise<void> } {
   const stopping = new AbortController()
+  let taken = 0
   const stage = startStage<Poll>(
     {
       name: 'channel polls',
-      concurrency,
+      concurrency: slots,
       isDue: ctx.isDue,
       claim: (limit) => claimPolls(ctx.db, limit),
       run: async (poll) => {
+        const endsAt = performance.now() + turnMs
+        taken += 1
         try {
-          await pollChannel(ctx, poll, stopping.signal)
+          await pollChannel(ctx, poll, stopping.signal, () => taken === slots && performance.now() > endsAt)
         } catch (error) {
           await releasePoll(ctx.db, poll, afterFailureSeconds).catch(() => {}) // then it runs out
           throw error
+        } finally {
+          taken -= 1
         }
       },
     },
