@@ -34,7 +34,7 @@ export function End({ channel, onRemoved }: Props) {
 }
 
 function Ask({ channel, onRemoved, onKeep }: Props & { onKeep: () => void }) {
-  const { id, name, kind, address, use } = channel
+  const { id, name, kind, address, receivingBy, use } = channel
   const disconnect = useMutation({
     mutationFn: () => call('DELETE /api/channels/:channelId', { params: { channelId: id } }),
     onSuccess: ({ left }) => onRemoved(left),
@@ -49,7 +49,7 @@ function Ask({ channel, onRemoved, onKeep }: Props & { onKeep: () => void }) {
         <b className="strong">{words.disconnectAsk(name)}</b>
       </p>
       <div className="one-channel-two">
-        <Lines title={words.ends} lines={words.endsSays(kindNames[kind], use.waiting)} />
+        <Lines title={words.ends} lines={words.endsSays(kindNames[kind], receivingBy === 'hook', use.waiting)} />
         <Lines title={words.stays} lines={words.staysSays(address)} />
       </div>
     </AskDestroy>

@@ -129,9 +129,9 @@ export const oneWords = {
   disconnect: 'Disconnect…',
   disconnectAsk: (name: string) => `Disconnect ${name}?`,
   ends: 'What ends',
-  endsSays: (kind: string, waiting: number) => [
+  endsSays: (kind: string, isCalled: boolean, waiting: number) => [
     'Nothing comes in and nothing leaves any more.',
-    `${kind} is told to stop calling us, and the token is erased.`,
+    isCalled ? `${kind} is told to stop calling us, and the token is erased.` : 'The token is erased.',
     ...(waiting === 0
       ? []
       : [
