@@ -4,7 +4,7 @@ import type { Shots } from './studio.ts'
 const channelShots: Shots = {
   'channels-none': (page) => open(page, '/channels', 'No channel yet. Which one first?'),
   'channels-connect': (page) => open(page, '/channels/new?kind=telegram', 'Paste its token'),
-  'first-run-telegram': (page) => open(page, '/first-run?lane=built-in', 'Paste its token'),
+  'first-run-telegram': (page) => open(page, '/first-run?lane=built-in', 'Make a bot and paste its token'),
 }
 
 /** What somebody sees who has just been given an account: everything is empty, then the first steps one by one. */

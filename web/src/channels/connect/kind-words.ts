@@ -11,6 +11,8 @@ export const kindWords: Record<
     /** What to write to whom, word by word. */
     makeSteps: readonly (string | { mono: string })[]
     secret: string
+    /** Both steps in one. */
+    makeAndSecret: string
     secretDone: string
     secretLabel: string
     placeholder: string
@@ -33,6 +35,7 @@ export const kindWords: Record<
       '. It asks for a name and gives you a token.',
     ],
     secret: 'Paste its token',
+    makeAndSecret: 'Make a bot and paste its token',
     secretDone: 'Token saved: Telegram knows the bot',
     secretLabel: 'Bot token',
     placeholder: '123456789:AAE…',

@@ -34,7 +34,7 @@ export function SecretStep({ n, isCurrent, kind, channel, progress, before, afte
   return (
     <StepLine
       n={n}
-      title={progress.secret ? own.secretDone : own.secret}
+      title={progress.secret ? own.secretDone : before ? own.makeAndSecret : own.secret}
       isDone={progress.secret}
       isCurrent={isCurrent}
       isBad={isRefused || progress.failing.secret !== undefined}
