@@ -180,7 +180,7 @@ export const inboxWords = {
   replies: 'Replies',
   log: 'Log',
   logLong: 'Delivery log of this contact',
-  logOfChannel: 'Messages over this channel',
+  logOfChannel: 'Log of this channel',
   repliesSent: (n: number) => `${n} sent`,
   repliesWaiting: (n: number) => `${n} on the way`,
   repliesFailing: (n: number) => (n === 1 ? '1 failing' : `${n} failing`),

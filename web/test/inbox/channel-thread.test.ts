@@ -149,5 +149,7 @@ test('a reply waits for a paused channel without a word of failure, and one that
   await assertFine(window)
   await page.getByText('Nothing is lost; what waits leaves in order when the channel works again.').waitFor()
   assert.equal(await page.getByText('your server').count(), 0, 'there is no server of theirs')
+  const log = page.getByRole('link', { name: 'Log of this channel' })
+  assert.equal(await log.getAttribute('href'), `/channels/${channel.id}`)
   await until(async () => ana.shown.length === 0, 'it was sent')
 })
