@@ -53,6 +53,11 @@ const screens: Record<string, Screen> = {
   'deliveries that are searched': { path: '/settings/webhook', shows: [`nobody ${elements}`], act: searchDeliveries },
   'an address that is refused': { path: '/settings/webhook', shows: [], act: saveScript },
   channels: { path: '/channels', shows: [payloads.attributes, payloads.lookalikes] },
+  'a channel that is being connected': {
+    path: () => `/channels/new?channel=${world.channel.id}`,
+    shows: [payloads.attributes, elements],
+  },
+  'a channel that is not there': { path: `/channels/new?channel=${inAddress}`, shows: [] },
   'a channel': {
     path: () => `/channels/${world.channel.id}#${world.channel.messageId}`,
     shows: [payloads.attributes, payloads.frames, elements, payloads.remote, payloads.word],

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { saveUrl, sendOne, startDelivering } from '../../helpers/deliveries.ts'
 import { sharedApp } from '../../helpers/harness.ts'
 import { incoming, incomingPath } from '../../helpers/message-requests.ts'
+import { startTalk } from '../../helpers/providers/talk.ts'
 import { startReceiver } from '../../helpers/receivers.ts'
 import { addMember, type SignedIn, signIn } from '../../helpers/sessions.ts'
 import { until } from '../../helpers/until.ts'
@@ -74,6 +75,16 @@ test('channels that are shown for the first time get colours of their own, in th
 })
 
 const byColour = (one: { colour: number }, other: { colour: number }) => one.colour - other.colour
+
+test('messages over a built-in channel are steps of its own lane, and none of a platform that calls us', async () => {
+  await using talk = await startTalk({ knowledge: [['When do you open?', 'We open at nine.']] })
+  await talk.ask('When do you open?')
+  await until(async () => (await stepsOf(talk.owner)).builtIn.reply !== null, 'no reply was taken')
+  const { builtIn, message, reply } = await stepsOf(talk.owner)
+  assert.deepEqual([builtIn.channelId, message, reply], [talk.channel.id, null, null])
+  assert.deepEqual([builtIn.message.text, builtIn.message.channel.kind], ['When do you open?', 'telegram'])
+  assert.equal(builtIn.reply.text, 'We open at nine.')
+})
 
 test('hiding the steps is of one user; another account sees nothing of them', async () => {
   await using app = await sharedApp()

@@ -1,6 +1,6 @@
 import './connect.css'
 import type { ChannelKind } from '@patchbay/contract/channels.ts'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import Info from 'lucide-react/icons/info'
 import { useMay } from '../../data/use-may.ts'
 import { SettingsPage } from '../../settings/settings-page.tsx'
@@ -20,6 +20,7 @@ export function Connect() {
   return (
     <SettingsPage
       title={words.title}
+      crumb={<Link to="/channels">{channelWords.channels}</Link>}
       head={(kind ?? channel) && <span className="small faint end only-wide">{words.kept}</span>}
     >
       {!ownAtHome ? (
