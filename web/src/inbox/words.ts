@@ -10,7 +10,7 @@ export const inboxWords = {
   notLive: 'Offline',
   notLiveHint: 'New messages appear when the connection is back',
   search: 'Search conversations',
-  searchHint: 'Name, phone, id, @name or words',
+  searchHint: 'Name, phone, @name or words',
   filter: 'Filter',
   filters: { all: 'All', mine: 'Mine', unread: 'Unread', waiting: 'Waiting', failed: 'Failed' },
   /** Counts end at 100. */

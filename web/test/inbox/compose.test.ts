@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sql } from 'kysely'
 import type { Route } from 'playwright-core'
 import { png } from '../../../server/test/helpers/media-files.ts'
 import { incoming, incomingPath } from '../../../server/test/helpers/message-requests.ts'
@@ -311,5 +312,40 @@ test('a reply that did not leave is put where it can be sent by another way, and
   await reachedBy.getByText('they have blocked it').waitFor()
   await page.goto(`/contacts/${contactId}`)
   await page.locator('.addresses').getByText('they have blocked it').waitFor()
+  await assertAccessible(page)
+})
+
+test('what a channel waits for, and why it cannot be used, is said beside it and in the menu; what waits can be sent, what is disconnected not even by the keys', async () => {
+  await using shop = await startShop({ width: 1280 })
+  const { window, app, owner, channel } = shop
+  const { page } = window
+  const ways = page.getByRole('radiogroup', { name: 'Reply by' }).getByRole('radio')
+  const send = page.getByRole('button', { name: /^Send/ })
+  const change = (fields: object) => app.db.updateTable('channels').set(fields).where('id', '=', channel.id).execute()
+  const isSaid = async (says: string) => {
+    await page.reload()
+    await page.locator('.by-line').getByText(says).waitFor()
+    await page.keyboard.press('v')
+    await ways.filter({ hasText: says }).waitFor()
+    await page.keyboard.press('Escape')
+    await ways.first().waitFor({ state: 'detached' })
+  }
+  await change({ pausedAt: new Date() })
+  await isSaid('Waits for the channel: it is paused')
+  await change({ pausedAt: null, state: 'attention', attentionReason: 'credentials', attentionSince: new Date() })
+  await isSaid('Waits for the channel: it needs attention')
+  await box(window).fill('It can wait')
+  await until(async () => (await send.getAttribute('aria-disabled')) !== 'true', 'what waits cannot be sent')
+  await change({ state: 'working', attentionReason: null, attentionSince: null })
+  await sql`insert into installation (secret_key_check, restored_at) values ('none', now())`.execute(app.db)
+  await isSaid('Waits for the channel: this is a restored copy')
+  await sql`delete from installation`.execute(app.db)
+  assert.equal((await owner.call('DELETE', `/api/channels/${channel.id}`)).status, 200)
+  await isSaid('This channel was disconnected')
+  assert.equal(await send.getAttribute('aria-disabled'), 'true')
+  await page.keyboard.press('v')
+  await ways.filter({ hasText: 'This channel was disconnected' }).focus()
+  await page.keyboard.press('Enter')
+  assert.equal(await ways.count(), 3, 'it was chosen')
   await assertAccessible(page)
 })

@@ -67,6 +67,7 @@ function Head({ detail: { contact, conversation }, onClose }: { detail: Conversa
 
 function Details({ detail }: { detail: ConversationDetail }) {
   const { phone, email, externalId, id } = detail.contact
+  const theirId = isOnChannels(detail) ? null : externalId
   const short = `${id.slice(0, 12)}…${id.slice(-4)}`
   return (
     <div className="panel-sec first">
@@ -74,10 +75,7 @@ function Details({ detail }: { detail: ConversationDetail }) {
         lines={[
           [words.phone, phone && <CopyLine bare text={phone} shown={formatPhone(phone)} what={words.copyPhone} />],
           [words.email, email && <CopyLine bare text={email} what={words.copyEmail} />],
-          [
-            words.theirId,
-            !isOnChannels(detail) && externalId && <CopyLine bare text={externalId} what={words.copyTheirId} />,
-          ],
+          [words.theirId, theirId && <CopyLine bare text={theirId} what={words.copyTheirId} />],
           [words.ourId, <CopyLine bare key="id" text={id} shown={short} what={words.copyOurId} />],
         ]}
       />
