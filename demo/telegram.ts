@@ -31,7 +31,7 @@ export async function fillTelegram({ client, database, address }: Ctx): Promise<
   await playLena(play)
   await playOmar(play)
   await tell.end()
-  await database.query(aged, [accountId, channelId])
+  for (const statement of aged) await database.query(statement, [accountId, channelId])
 }
 
 async function findAccount(database: Database): Promise<AccountId> {
@@ -87,9 +87,8 @@ async function playLena(play: Play): Promise<void> {
   await lena.says({ text: 'Hi! When do you open on Saturday?' })
   const hours = await lena.isAnsweredBy('bot')
   await lena.reactsTo(hours, '👍')
-  await lena.says({ text: 'I have a question about service' })
-  const offer = await lena.isAnsweredBy('bot')
-  await lena.taps(offer, { title: 'Do you service e-bikes?' })
+  await lena.says({ text: 'Something for my bike' })
+  await lena.tapsFirst(await lena.isAnsweredBy('bot'))
   await lena.isAnsweredBy('bot')
   await lena.isWrittenTo('Hi Lena, Tom here. Bring it in on Thursday, then it is ready on Saturday.')
   const when = await lena.says({ text: 'I need it on Friday, is that possible?' })
@@ -159,9 +158,12 @@ function openPerson({ client, database, channelId, tell }: Play, from: From) {
         update_id: next(),
         message_reaction: { chat, user: from, message_id: id, date: now(), new_reaction: [{ type: 'emoji', emoji }] },
       }),
-    taps: (id: number, { title }: { title: string }) => {
-      const reply_markup = { inline_keyboard: [[{ text: title, callback_data: 'demo' }]] }
-      const callback_query = { id: String(next()), from, data: 'demo', message: message(id, { reply_markup }) }
+    /** The first of the buttons that were sent with a message. */
+    tapsFirst: async (id: number) => {
+      const choice = await find(firstChoice, [`${from.id}/${id}`])
+      if (!choice) throw new Error(`${from.first_name} was offered nothing`)
+      const reply_markup = { inline_keyboard: [[{ text: choice.title, callback_data: choice.id }]] }
+      const callback_query = { id: String(next()), from, data: choice.id, message: message(id, { reply_markup }) }
       return tell({ update_id: next(), callback_query })
     },
     isAnsweredBy: (author: 'bot') => arrives({ author }),
@@ -177,6 +179,10 @@ function openPerson({ client, database, channelId, tell }: Play, from: From) {
 }
 
 const contactOf = `select contact_id from contact_addresses where channel_id = $1 and address = $2`
+
+const firstChoice = `
+  select p.content -> 'choices' -> 0 ->> 'id' as id, p.content -> 'choices' -> 0 ->> 'title' as title from delivery_parts p
+  where p.channel_id = $1 and $2::text is not null and p.provider_id = $3 and p.content -> 'choices' -> 0 is not null`
 
 const heldReply = `
   select d.account_id, d.id from deliveries d join contact_addresses a on a.account_id = d.account_id and a.contact_id = d.contact_id
@@ -200,6 +206,11 @@ const wheel = `
   where m.account_id = a.account_id and m.id = a.message_id and m.contact_id = $1 and w.account_id = a.account_id
     and w.content_type = 'image/png'`
 
-const aged = `
-  update message_details d set edited_at = m.created_at + interval '1 minute' from messages m
-  where m.account_id = d.account_id and m.id = d.message_id and d.edited_at is not null and d.account_id = $1 and m.channel = $2`
+const aged = [
+  `update message_details d set edited_at = m.created_at + interval '1 minute' from messages m
+  where m.account_id = d.account_id and m.id = d.message_id and d.edited_at is not null and d.account_id = $1 and m.channel = $2`,
+  `update delivery_parts p set begun_at = m.created_at, accepted_at = m.created_at + interval '1 second',
+    resent_at = case when p.resent_at is not null then m.created_at + interval '6 seconds' end
+  from messages m
+  where m.account_id = p.account_id and m.id = p.delivery_id and p.accepted_at is not null and p.account_id = $1 and p.channel_id = $2`,
+]

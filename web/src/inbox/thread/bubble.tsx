@@ -110,7 +110,7 @@ function Content({ message, name, isBefore, children }: ContentProps) {
           className={classes('bubble-box', message.kind === 'reaction' && 'lone-reaction', isSticker && 'as-sticker')}
         >
           {says}
-          {details?.replyTo && message.kind === 'text' && (
+          {details?.replyTo && details.choice === null && message.kind === 'text' && (
             <Suspense>
               <Quote contactId={message.contactId} quoted={details.replyTo} name={name} />
             </Suspense>
