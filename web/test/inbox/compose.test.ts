@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import type { Route } from 'playwright-core'
+import type { ChannelId } from '../../../server/src/platform/ids.ts'
 import { png } from '../../../server/test/helpers/media-files.ts'
 import { incoming, incomingPath } from '../../../server/test/helpers/message-requests.ts'
 import { connectBot, startChannelWorld } from '../../../server/test/helpers/providers/channel-world.ts'
@@ -321,7 +322,8 @@ test('what a channel waits for, and why it cannot be used, is said beside it and
   const { page } = window
   const ways = page.getByRole('radiogroup', { name: 'Reply by' }).getByRole('radio')
   const send = page.getByRole('button', { name: /^Send/ })
-  const change = (fields: object) => app.db.updateTable('channels').set(fields).where('id', '=', channel.id).execute()
+  const id = channel.id as ChannelId
+  const change = (fields: object) => app.db.updateTable('channels').set(fields).where('id', '=', id).execute()
   const isSaid = async (says: string) => {
     await page.reload()
     await page.locator('.by-line').getByText(says).waitFor()
