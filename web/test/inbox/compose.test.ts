@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from 'kysely'
 import type { Route } from 'playwright-core'
 import type { ChannelId } from '../../../server/src/platform/ids.ts'
 import { png } from '../../../server/test/helpers/media-files.ts'
@@ -339,9 +338,9 @@ test('what a channel waits for, and why it cannot be used, is said beside it and
   await box(window).fill('It can wait')
   await until(async () => (await send.getAttribute('aria-disabled')) !== 'true', 'what waits cannot be sent')
   await change({ state: 'working', attentionReason: null, attentionSince: null })
-  await sql`insert into installation (secret_key_check, restored_at) values ('none', now())`.execute(app.db)
+  await app.db.insertInto('installation').values({ secretKeyCheck: 'none', restoredAt: new Date() }).execute()
   await isSaid('Waits for the channel: this is a restored copy')
-  await sql`delete from installation`.execute(app.db)
+  await app.db.deleteFrom('installation').execute()
   assert.equal((await owner.call('DELETE', `/api/channels/${channel.id}`)).status, 200)
   await isSaid('This channel was disconnected')
   assert.equal(await send.getAttribute('aria-disabled'), 'true')
