@@ -128,7 +128,7 @@ test('a wrong token is refused in the words of Telegram and nothing is kept; the
   await page.getByText('Listening. This turns green when your message arrives.').waitFor()
   await page.getByRole('button', { name: 'Replace' }).click()
   await enter(page, telegram.addBot('another_bot'))
-  await page.getByText('These are of @another_bot', { exact: false }).waitFor()
+  await page.getByText('These credentials are of @another_bot', { exact: false }).waitFor()
   await enter(page, { token: bot.renew() })
   await page.getByText('Saved. Never shown again.').waitFor()
 })
