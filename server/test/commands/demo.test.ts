@@ -52,7 +52,9 @@ test('nobody is ever called for the channel of the demonstration, whatever its o
     assert.equal(answer.status, 200, `${method} ${path} ${JSON.stringify(answer.body)}`)
     return answer.body
   }
+  await using ending = new AsyncDisposableStack()
   const database = new Database(app.database.address)
+  ending.defer(() => database.end())
   await database.connect()
   await fillTelegram({ client: { app: call }, database, address: app.database.address })
   const { channels } = await call('GET', '/api/channels')
@@ -67,5 +69,4 @@ test('nobody is ever called for the channel of the demonstration, whatever its o
   assert.equal(rows[0].n, 1, 'what waited waits')
   await call('DELETE', path)
   assert.deepEqual(provider.requests, [])
-  await database.end()
 })

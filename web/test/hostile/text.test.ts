@@ -47,7 +47,7 @@ test('whatever somebody writes, their thread, contact, list and delivery show it
 
   /** All that the thread shows of them, with who wrote the reply, the delivery error under it, the contact, and the title. */
   async function openThread(name: PayloadName): Promise<void> {
-    await page.locator('.bubble.person .receipt').getByText(payloads.attributes.slice(0, 12)).waitFor()
+    await page.locator('.bubble.person .receipt').getByText(payloads.attributes.slice(0, 12)).first().waitFor()
     // Later ones wait until the receiver is well again.
     if (name === payloadNames[0]) await page.getByText('Your server answered 503.').first().waitFor()
     if (name === payloadNames[0]) await page.keyboard.press(']') // it stays open

@@ -30,6 +30,7 @@ test('a contact is created as the API creates it, and the known number of anothe
       createdAt,
       optedOutAt: null,
       lists: [],
+      addresses: [],
       channel: null,
       lastAt: null,
       addedAt: null,

@@ -6,6 +6,7 @@ import { getRouteApi, Link, useRouterState } from '@tanstack/react-router'
 import RefreshCw from 'lucide-react/icons/refresh-cw'
 import { type ReactNode, useState } from 'react'
 import { ApiError } from '../../data/api.ts'
+import { queryClient } from '../../data/queries.ts'
 import { useMay } from '../../data/use-may.ts'
 import { SettingsPage } from '../../settings/settings-page.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
@@ -60,6 +61,8 @@ function OneChannel({ channelId }: { channelId: string }) {
     const channel = found.data
     const onRemoved = (left: string | null) => {
       setRemoved({ channel, left })
+      // Else whoever comes back to it would see it as it was.
+      queryClient.removeQueries({ queryKey: channelQuery(channelId).queryKey })
       void refreshChannels()
     }
     return <Details channel={channel} mayChange={ownAtHome} onRemoved={onRemoved} />
