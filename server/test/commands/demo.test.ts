@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { Client as Database } from 'pg'
-import { business } from '../../../demo/business.ts'
+import { business, knowledge } from '../../../demo/business.ts'
 import { fillTelegram } from '../../../demo/telegram.ts'
 import { makeScratch } from '../helpers/backups.ts'
 import { startApp } from '../helpers/harness.ts'
@@ -52,6 +52,9 @@ test('nobody is ever called for the channel of the demonstration, whatever its o
     assert.equal(answer.status, 200, `${method} ${path} ${JSON.stringify(answer.body)}`)
     return answer.body
   }
+  const { campaigns } = await call('GET', '/api/campaigns')
+  for (const entry of knowledge)
+    await call('POST', `/api/campaigns/${campaigns[0].id}/entries`, { handsOver: false, isOn: true, ...entry })
   await using ending = new AsyncDisposableStack()
   const database = new Database(app.database.address)
   ending.defer(() => database.end())
