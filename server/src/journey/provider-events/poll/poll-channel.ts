@@ -39,8 +39,11 @@ export async function pollChannel(
   isOver: () => boolean,
 ): Promise<void> {
   let { cursor } = poll
+  const ref = { accountId: poll.accountId, id: poll.channelId }
+  // What this process remembers of the channel may be from before it was released, or had new credentials.
+  ctx.channels.forget(ref)
   while (!stopping.aborted && !isOver()) {
-    const channel = await ctx.channels.find({ accountId: poll.accountId, id: poll.channelId })
+    const channel = await ctx.channels.find(ref)
     const { poll: side } = channel?.kind ?? {}
     if (!channel?.credentials || !side || channel.row.isHeld) return releasePoll(ctx.db, poll, afterFaultSeconds)
     const { row, kind, credentials } = channel
@@ -92,7 +95,11 @@ async function giveWay(ctx: PollCtx, { poll, channel, polled }: GivesWay): Promi
   const quote = isConflict ? polled.quote : polled.fault.quote
   await callForAttention(ctx, channel.row, { reason, quote })
   ctx.channels.forget(channel.row)
-  await releasePoll(ctx.db, poll, isConflict ? afterConflictSeconds : afterFaultSeconds)
+  const now = await ctx.channels.find(channel.row)
+  // Refused with credentials that were replaced meanwhile: the new ones are tried at once.
+  const isOutdated = now?.row.version !== channel.row.version
+  const seconds = isConflict ? afterConflictSeconds : afterFaultSeconds
+  await releasePoll(ctx.db, poll, isOutdated ? 0 : seconds)
 }
 
 /** That nobody else fetches shows when a request is answered. */
