@@ -104,13 +104,16 @@ export async function pauseChannelFor(
   `.execute(tx)
 }
 
-/** They take nothing from this channel. Returns whether that is new. */
+/**
+ * They take nothing from this channel. Returns whether that is new. By whole seconds, as providers tell times: who writes in the same
+ * second takes it again.
+ */
 export async function writeBlocked(
   tx: Tx,
   { accountId, contactId, receiverId }: Pick<LeasedEvent, 'accountId' | 'contactId' | 'receiverId'>,
 ): Promise<boolean> {
   const { numAffectedRows = 0n } = await sql`
-    update contact_channels set stopped_at = now(), stop_scope = 'all'
+    update contact_channels set stopped_at = date_trunc('second', now()), stop_scope = 'all'
     where account_id = ${accountId} and contact_id = ${contactId} and channel_id = ${receiverId} and stopped_at is null
   `.execute(tx)
   return numAffectedRows > 0n
