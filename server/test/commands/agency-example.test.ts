@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { findAccount } from '../../src/business/accounts/store.ts'
@@ -13,12 +11,11 @@ import { newSecret, sign, signingKey } from '../../src/journey/delivery/transpor
 import { notifyWorkers } from '../../src/platform/notify/notify.ts'
 import { charge, startAgency, type World } from '../helpers/credits.ts'
 import { saveUrl, startDelivering } from '../helpers/deliveries.ts'
+import { startExample } from '../helpers/example.ts'
 import { until } from '../helpers/until.ts'
 
-const example = resolve(import.meta.dirname, '../../../examples/agency-server/server.js')
-
 /** The example in its own process, as the receiver of an agency's recharge requests. */
-async function startExample() {
+async function startAgencyExample() {
   await using started = new AsyncDisposableStack()
   const world = started.use(await startAgency(await startDelivering({ RATE_LIMIT_PER_MINUTE: '0' })))
   const { app, agency } = world
@@ -26,23 +23,15 @@ async function startExample() {
   started.defer(() => rm(folder, { recursive: true, force: true }))
   await writeFile(join(folder, 'cert.pem'), app.certificate)
   const secret = await saveUrl(app, agency, 'http://localhost:9/', 'recharge')
-  const { PATH = '' } = process.env
-  const child = spawn(process.execPath, [example], {
-    env: {
-      PATH,
-      PORT: '0',
+  const { port, said } = started.use(
+    await startExample('agency-server', {
       PATCHBAY_URL: `${app.url}/v1`,
       PATCHBAY_API_KEY: agency.apiKey,
       WEBHOOK_SECRET: secret,
       NODE_EXTRA_CA_CERTS: join(folder, 'cert.pem'),
-    },
-  })
-  started.defer(() => end(child))
-  const said: string[] = []
-  child.stdout.on('data', (data) => said.push(...String(data).trim().split('\n')))
-  child.stderr.on('data', (data) => said.push(String(data)))
-  await until(() => said.length > 0, 'it did not start')
-  const url = `http://127.0.0.1:${/port (\d+)/.exec(said[0] ?? '')?.[1]}/`
+    }),
+  )
+  const url = `http://127.0.0.1:${port}/`
   await saveUrl(app, agency, url, 'recharge')
   const sub = await world.makeSub()
   await world.ask({ email: sub.email, amount: 10 })
@@ -51,18 +40,13 @@ async function startExample() {
   return { ...world, sub, url, secret, said, [Symbol.asyncDispose]: () => running.disposeAsync() }
 }
 
-async function end(child: ChildProcess): Promise<void> {
-  child.kill()
-  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
-}
-
 async function grantsOf({ db }: World, accountId: `acc_${string}`): Promise<number[]> {
   const { entries } = await showHistory(db, accountId, { limit: 100 })
   return entries.filter(({ kind }) => kind === 'grant').map(({ amount }) => amount)
 }
 
 test('the example makes one grant for an event, also when the event is delivered again', async () => {
-  await using world = await startExample()
+  await using world = await startAgencyExample()
   const { db, sub, said } = world
   await charge(db, sub.accountId, 1)
   await notifyWorkers(db, 'delivery')
@@ -89,7 +73,7 @@ async function isUnderway({ db }: World): Promise<boolean> {
 }
 
 test('the example grants nothing for an event that is unsigned, too old, or a test event', async () => {
-  await using world = await startExample()
+  await using world = await startAgencyExample()
   const { sub, url, secret } = world
   const event = { event: 'subaccount.auto_recharge', email: sub.email, amount: 25, sub_account_id: sub.accountId }
   const post = async (key: string, { by = secret, age = 0, signed = true } = {}) => {
