@@ -26,6 +26,32 @@ export async function assertAccessible(page: Page): Promise<void> {
   assert.deepEqual(found, [], page.url())
 }
 
+/** What a phone may have that a wide window has not: other controls, and parts that scroll. Colours and all else are the same. */
+const phoneRules = [
+  'aria-hidden-focus',
+  'button-name',
+  'label',
+  'link-name',
+  'nested-interactive',
+  'scrollable-region-focusable',
+]
+
+/** Nothing is to be mended in a wide window, in both themes, nor on a phone; nothing scrolls sideways at these widths. */
+export async function assertFine(page: Page, widths: readonly number[] = [1440, 360]): Promise<void> {
+  const [widest = 1440] = widths
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 900 })
+    if (width === widest) await assertAccessible(page)
+    else {
+      await page.emulateMedia({ reducedMotion: 'reduce' })
+      assert.deepEqual(await page.evaluate(findViolations, phoneRules), [], `${width} px: ${page.url()}`)
+      await page.emulateMedia({ reducedMotion: null })
+    }
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0, `at ${width} px`)
+  }
+  await page.setViewportSize({ width: widest, height: 900 })
+}
+
 const source = readFile(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 
 /** Runs in the page. Without rules by all that axe runs by default. */

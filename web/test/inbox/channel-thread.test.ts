@@ -6,7 +6,7 @@ import { reply, startConversation } from '../../../server/test/helpers/providers
 import { untilShown } from '../../../server/test/helpers/providers/telegram.ts'
 import { faults } from '../../../server/test/helpers/providers/telegram-faults.ts'
 import { until } from '../../../server/test/helpers/until.ts'
-import { assertAccessible } from '../helpers/axe.ts'
+import { assertFine } from '../helpers/axe.ts'
 import { openSignedIn, type Window } from '../helpers/site.ts'
 
 /** A conversation over a bot, in an inbox that is open. */
@@ -23,17 +23,6 @@ async function startThread(environment: Record<string, string> = {}) {
       await world[Symbol.asyncDispose]()
     },
   }
-}
-
-/** Nothing is to be mended, in both themes, wide and at 360 px. */
-async function assertFine({ page }: Window): Promise<void> {
-  for (const width of [1440, 360]) {
-    await page.setViewportSize({ width, height: 900 })
-    await assertAccessible(page)
-    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
-    assert.ok(overflow <= 0, `the page scrolls sideways by ${overflow} px at ${width}`)
-  }
-  await page.setViewportSize({ width: 1440, height: 900 })
 }
 
 async function leaveToPeople({ owner }: ChannelWorld, channel: { id: string; version: number }): Promise<void> {
@@ -53,7 +42,7 @@ test('a reply that may have arrived twice says so here and in the list until som
   await box.getByText('In doubt: may have arrived twice.').waitFor()
   await box.getByText(/^Sent once more at \d\d:\d\d:\d\d\. Not again$/).waitFor()
   assert.equal(ana.shown.length, 2)
-  await assertFine(window)
+  await assertFine(page)
   await box.getByRole('button', { name: 'Fine' }).click()
   await box.waitFor({ state: 'detached' })
   await page.locator('.convo').getByText('In doubt').waitFor({ state: 'detached' })
@@ -72,7 +61,7 @@ test('of a reply that is left to people, It arrived makes it Sent, and Send agai
   await box.getByRole('button', { name: 'It arrived' }).waitFor()
   await box.getByText('It is not known whether this arrived.').waitFor()
   await page.locator('.convo').getByText('In doubt').waitFor()
-  await assertFine(window)
+  await assertFine(page)
   await box.getByRole('button', { name: 'It arrived' }).click()
   await box.waitFor({ state: 'detached' })
   assert.equal(ana.shown.length, 1)
@@ -126,7 +115,7 @@ test('what people send shows as what it is: edits with the first text, reactions
   await page.locator('.thread').getByText('Contact: Ben +447700900342').waitFor()
   const quote = page.locator('.thread').getByRole('button', { name: /Where shall I come\?/ })
   await quote.waitFor()
-  await assertFine(window)
+  await assertFine(page)
   await quote.click()
   await page.locator('.bubble.person.pointed-at').waitFor()
   assert.equal(await page.locator('.bubble:not(:has(:not(.receipt, .receipt *)))').count(), 0, 'no bubble is empty')
@@ -146,7 +135,7 @@ test('a reply waits for a paused channel without a word of failure, and one that
   await box.getByText('They have blocked this channel.').waitFor()
   await box.getByText('Telegram was not asked').waitFor()
   await page.locator('.receipt').getByText('Not sent').waitFor()
-  await assertFine(window)
+  await assertFine(page)
   await page.getByText('Nothing is lost; what waits leaves in order when the channel works again.').waitFor()
   assert.equal(await page.getByText('your server').count(), 0, 'there is no server of theirs')
   const log = page.getByRole('link', { name: 'Log of this channel' })
