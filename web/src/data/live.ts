@@ -93,7 +93,7 @@ export function startLive(userId: string): () => void {
 
 /** Passes an event on. After `signed out` the fetch that follows is refused, and leads to the sign-in. */
 function handle(event: LiveEvent): void {
-  if (event.kind === 'beat') return
+  if (event.kind === 'beat' || event.kind === 'typing') return
   if (event.kind !== 'changes' || event.topics.includes('conversations')) {
     tell({ topic: 'everything' })
     return

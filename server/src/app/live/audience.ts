@@ -1,18 +1,22 @@
 import type { LiveTopic } from '@patchbay/contract/app/live.ts'
 import type { AccountId, ContactId } from '../../platform/ids.ts'
-import { type HintTopic, isContact, named } from '../../platform/notify/hints.ts'
+import { type HintTopic, isContact, named, readSign } from '../../platform/notify/hints.ts'
 import { encode, type Stream } from './stream.ts'
 
 /** The open streams of one account, and when each of its conversations was last announced to them. */
 export type Audience = {
   readonly accountId: AccountId
   readonly streams: Set<Stream>
+  /** Others in this process who want to know what changes; `conversations` tells them of any of it. */
+  readonly followers: Set<Follower>
   tell: (changed: HintTopic[]) => void
   /** All of them fetch everything now. */
   noteFetched: () => void
   /** When this conversation was last announced, by the clock of this process. */
   announcedAt: (contactId: ContactId) => number
 }
+
+export type Follower = (changed: HintTopic[]) => void
 
 /**
  * The first hint is passed on at once, and further ones of the next moment together: each write is encrypted for each
@@ -26,6 +30,7 @@ const mostRemembered = 1_000
 
 export function openAudience(accountId: AccountId): Audience {
   const streams = new Set<Stream>()
+  const followers = new Set<Follower>()
   const announced = new Map<ContactId, number>()
   let allAt = performance.now()
   let gathered = new Set<HintTopic>()
@@ -37,7 +42,7 @@ export function openAudience(accountId: AccountId): Audience {
     const changed = named(gathered)
     gathered = new Set()
     const contactIds = changed.filter(isContact)
-    const topics = changed.filter((one): one is LiveTopic => !isContact(one) && one !== 'sessions')
+    const topics = changed.filter(isTopic)
     const event = encode({ kind: 'changes', contactIds, topics })
     for (const stream of streams) stream.write(event)
     timer = setTimeout(flush, gatherMs).unref()
@@ -65,15 +70,31 @@ export function openAudience(accountId: AccountId): Audience {
     announced.clear()
   }
 
+  /** At once, and once each: who writes says so every few seconds. */
+  function tellTyping(changed: HintTopic[]): void {
+    for (const read of changed.map(readSign)) {
+      if (read?.sign !== 'visitor-writes') continue
+      const event = encode({ kind: 'typing', contactId: read.contactId })
+      for (const stream of streams) stream.write(event)
+    }
+  }
+
   return {
     accountId,
     streams,
+    followers,
     tell: (changed) => {
-      for (const one of changed) if (one !== 'sessions') gathered.add(one)
+      for (const follower of followers) follower(changed)
+      if (streams.size > 0) tellTyping(changed)
+      for (const one of changed) if (one !== 'sessions' && !readSign(one)) gathered.add(one)
       remember(changed)
       if (timer === undefined) flush()
     },
     noteFetched: () => rememberAll(performance.now()),
     announcedAt: (contactId) => announced.get(contactId) ?? allAt,
   }
+}
+
+function isTopic(changed: HintTopic): changed is LiveTopic {
+  return !isContact(changed) && changed !== 'sessions' && !readSign(changed)
 }

@@ -3,13 +3,15 @@ import type { FastifyReply } from 'fastify'
 import type { Session } from '../../business/sessions/session-store.ts'
 import type { AccountId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
-import { type Audience, openAudience } from './audience.ts'
+import { type Audience, type Follower, openAudience } from './audience.ts'
 import { openStream, type Stream } from './stream.ts'
 
 /** All open streams of this process. */
 export type Registry = {
   /** Begins a stream; refuses when there are too many. */
   add: (session: Session, reply: FastifyReply) => Stream
+  /** Who follows an account hears what changes there, whether or not anybody has a stream. Returns what ends it. */
+  follow: (accountId: AccountId, follower: Follower) => () => void
   of: (accountId: AccountId) => Audience | undefined
   audiences: () => Audience[]
   streams: () => Stream[]
@@ -27,15 +29,28 @@ export function openRegistry(): Registry {
     const stream = openStream(session, reply, () => {
       count -= 1
       audience.streams.delete(stream)
-      if (audience.streams.size === 0 && audiences.get(accountId) === audience) audiences.delete(accountId)
+      leave(audience)
     })
     count += 1
     audience.streams.add(stream)
     return stream
   }
 
+  function leave(audience: Audience): void {
+    const { accountId, streams, followers } = audience
+    if (streams.size + followers.size === 0 && audiences.get(accountId) === audience) audiences.delete(accountId)
+  }
+
   return {
     add,
+    follow: (accountId, follower) => {
+      const audience = audiences.getOrInsertComputed(accountId, () => openAudience(accountId))
+      audience.followers.add(follower)
+      return () => {
+        audience.followers.delete(follower)
+        leave(audience)
+      }
+    },
     of: (accountId) => audiences.get(accountId),
     audiences: () => [...audiences.values()],
     streams: () => [...audiences.values()].flatMap(({ streams }) => [...streams]),

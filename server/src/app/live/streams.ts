@@ -20,6 +20,10 @@ import { encode, type Stream } from './stream.ts'
 export type Streams = {
   /** Answers a request with a stream, until one of the two sides ends it. */
   open: (session: Session, reply: FastifyReply) => Promise<void>
+  /** Hears what changes in an account, and what was lost on the way. Returns what ends it. */
+  follow: Registry['follow']
+  /** Another one after the data was restored from a copy. */
+  installation: () => Promise<string>
   /** Ends all streams, at shutdown. */
   end: () => void
 }
@@ -44,13 +48,18 @@ export function openStreams(ctx: StreamsCtx): Streams {
   /** What was committed since the connection was lost was not announced, and it may be another database by now. */
   async function sayHello(): Promise<void> {
     installation.forget()
+    for (const audience of registry.audiences()) {
+      audience.noteFetched()
+      for (const follower of audience.followers) follower(['conversations'])
+    }
     if (registry.count() === 0) return
     const hello = await installation.read().then(helloOf, () => undefined)
-    for (const audience of registry.audiences()) audience.noteFetched()
     for (const stream of registry.streams()) hello ? stream.write(hello) : stream.end() // it comes back, and asks again
   }
 
   return {
+    follow: registry.follow,
+    installation: installation.read,
     open: async (session, reply) => {
       const hello = helloOf(await installation.read())
       if (isEnded) throw busy() // the server is stopping
@@ -78,7 +87,7 @@ function startTimers({ db, log }: StreamsCtx, registry: Registry): NodeJS.Timeou
     for (const stream of registry.streams()) stream.write(encode({ kind: 'beat' }))
   }
   return [
-    setInterval(() => registry.count() > 0 && attempt(log, check), checkEveryMs).unref(),
+    setInterval(() => registry.audiences().length > 0 && attempt(log, check), checkEveryMs).unref(),
     setInterval(beat, beatSeconds * 1_000).unref(),
   ]
 }

@@ -5,8 +5,22 @@ import type { AccountId, ContactId } from '../ids.ts'
 import type { Log } from '../log.ts'
 import type { Channel, Listener } from './listen.ts'
 
-/** A conversation by its contact, another part of what a screen shows, or `sessions`: some of them may have ended. */
-export type HintTopic = ContactId | LiveTopic | 'sessions'
+/** A conversation by its contact, another part of what a screen shows, `sessions`: some of them may have ended, or a sign. */
+export type HintTopic = ContactId | LiveTopic | 'sessions' | SignTopic
+
+/**
+ * What is told, stored nowhere, and may get lost: that somebody writes to a contact at this moment, or that the contact does; that nobody
+ * new is to be taken from where the contact writes.
+ */
+const signs = ['bot-writes', 'person-writes', 'visitor-writes', 'bar-network'] as const
+type Sign = (typeof signs)[number]
+export type SignTopic = `${Sign}:${ContactId}`
+
+export function readSign(topic: HintTopic): { sign: Sign; contactId: ContactId } | undefined {
+  const [name, contactId] = topic.split(':')
+  const sign = signs.find((one) => one === name)
+  return sign && contactId?.startsWith('con_') ? { sign, contactId: contactId as ContactId } : undefined // one of our processes said it
+}
 
 /**
  * Says that something of an account has changed that a screen may show. To be called after the commit. It only gathers:
@@ -54,6 +68,7 @@ export function openHints(listener: Listener, log: Log): HintSender {
   function hint(accountId: AccountId, changed: HintTopic): void {
     const ofAccount = gathered.getOrInsertComputed(accountId, () => new Set())
     if (ofAccount.size <= mostGathered) ofAccount.add(changed)
+    else if (readSign(changed)) return
     else ofAccount.add(isContact(changed) ? 'conversations' : changed)
     timer ??= setTimeout(flush, gatherMs)
   }
