@@ -34,7 +34,7 @@ export const groups: { name: string; rooms: string[][] }[] = [
       ['reports', 'alerts', 'first-run', 'agency'],
       ['inbox'],
       ['removal'],
-      ['simulator'],
+      ['simulator', 'website-chat'],
     ],
   },
 ]

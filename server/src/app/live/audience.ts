@@ -70,22 +70,13 @@ export function openAudience(accountId: AccountId): Audience {
     announced.clear()
   }
 
-  /** At once, and once each: who writes says so every few seconds. */
-  function tellTyping(changed: HintTopic[]): void {
-    for (const read of changed.map(readSign)) {
-      if (read?.sign !== 'visitor-writes') continue
-      const event = encode({ kind: 'typing', contactId: read.contactId })
-      for (const stream of streams) stream.write(event)
-    }
-  }
-
   return {
     accountId,
     streams,
     followers,
     tell: (changed) => {
       for (const follower of followers) follower(changed)
-      if (streams.size > 0) tellTyping(changed)
+      tellTyping(streams, changed)
       for (const one of changed) if (one !== 'sessions' && !readSign(one)) gathered.add(one)
       remember(changed)
       if (timer === undefined) flush()
@@ -97,4 +88,13 @@ export function openAudience(accountId: AccountId): Audience {
 
 function isTopic(changed: HintTopic): changed is LiveTopic {
   return !isContact(changed) && changed !== 'sessions' && !readSign(changed)
+}
+
+/** At once, and each by itself: who writes says so again every few seconds. */
+function tellTyping(streams: ReadonlySet<Stream>, changed: HintTopic[]): void {
+  for (const read of streams.size > 0 ? changed.map(readSign) : []) {
+    if (read?.sign !== 'visitor-writes') continue
+    const event = encode({ kind: 'typing', contactId: read.contactId })
+    for (const stream of streams) stream.write(event)
+  }
 }

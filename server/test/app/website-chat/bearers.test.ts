@@ -12,8 +12,17 @@ test('a bearer is read from the header alone, whole, and nothing that is nearly 
   assert.deepEqual(readBearer(`Bearer b.${key}`), { is: 'browser', key })
   assert.deepEqual(readBearer('Bearer j.a.b.c'), { is: 'member', token: 'a.b.c', key: undefined })
   assert.deepEqual(readBearer(`Bearer j.a.b.c b.${key}`), { is: 'member', token: 'a.b.c', key })
-  for (const header of [undefined, '', key, `b.${key}`, `Bearer ${key}`, `Bearer b.${key}x`, `Bearer b.${key.slice(1)}`, `Basic b.${key}`])
-    assert.equal(readBearer(header), undefined, header)
+  for (const header of [
+    undefined,
+    '',
+    key,
+    `b.${key}`,
+    `Bearer ${key}`,
+    `Bearer b.${key}x`,
+    `Bearer b.${key.slice(1)}`,
+    `Basic b.${key}`,
+  ])
+    assert.equal(readBearer(header), undefined, String(header))
   assert.equal(readKey(`b.${key}`), key)
   assert.equal(readKey(`c.${key}`), undefined)
 })
@@ -51,7 +60,10 @@ const checkOf = (token: string) => {
 test('WC20 a member is who the shop has signed, with all that is said of them; during a change of the secret, by either', () => {
   const { sub, exp, name, email } = right
   assert.deepEqual(read(make(right)), { is: 'member', member: { sub, exp, name, email } })
-  assert.deepEqual(read(make({ sub, aud: channelId, exp })), { is: 'member', member: { sub, exp, name: null, email: null } })
+  assert.deepEqual(read(make({ sub, aud: channelId, exp })), {
+    is: 'member',
+    member: { sub, exp, name: null, email: null },
+  })
   assert.equal(read(make(right), ['another', secret]).is, 'member')
   assert.equal(read(make(right), []).is, 'refused')
 })

@@ -38,7 +38,8 @@ test('a rule is never exceeded in a window, whatever comes when, and what waits 
 test('WC16 one address makes 20 new contacts in 10 minutes and 100 a day, and is told when it goes on', () => {
   const { clock, layers } = atNoon()
   const place = layers.placeOf('203.0.113.7')
-  const makeAll = () => Array.from({ length: 1_000 }, () => layers.ofPlace(place, 'contact', counted)).filter((ms) => ms === 0)
+  const makeAll = () =>
+    Array.from({ length: 1_000 }, () => layers.ofPlace(place, 'contact', counted)).filter((ms) => ms === 0)
   assert.equal(makeAll().length, 20)
   assert.equal(layers.ofPlace(place, 'contact', counted), 10 * minute)
   let all = 20
@@ -62,7 +63,10 @@ test('WC17 neighbours share what their network may, and however many there are, 
     layers.ofPlace(place, 'message', counted)
     layers.ofVisitor(`visitor ${n}`, 'message', counted)
   }
-  assert.ok(layers.sizes.every((size) => size <= 50_000), layers.sizes.join())
+  assert.ok(
+    layers.sizes.every((size) => size <= 50_000),
+    layers.sizes.join(),
+  )
 })
 
 test('an address is kept under a name that tells nothing of it and is another one the next day', () => {
@@ -77,14 +81,30 @@ test('an address is kept under a name that tells nothing of it and is another on
 
 test('a visitor writes 20 messages a minute and uploads 5 files of 50 MB together, and a channel takes what its owner says', () => {
   const { clock, layers } = atNoon()
-  const count = (times: number, take: () => number) => Array.from({ length: times }, take).filter((ms) => ms === 0).length
-  assert.equal(count(50, () => layers.ofVisitor('a', 'message', counted)), 20)
-  assert.equal(count(50, () => layers.ofVisitor('b', 'file', counted)), 5)
-  assert.equal(count(9, () => layers.ofVisitor('b', 'fileBytes', { isCounted: true, amount: 9_000_000 })), 5)
+  const count = (times: number, take: () => number) =>
+    Array.from({ length: times }, take).filter((ms) => ms === 0).length
+  assert.equal(
+    count(50, () => layers.ofVisitor('a', 'message', counted)),
+    20,
+  )
+  assert.equal(
+    count(50, () => layers.ofVisitor('b', 'file', counted)),
+    5,
+  )
+  assert.equal(
+    count(9, () => layers.ofVisitor('b', 'fileBytes', { isCounted: true, amount: 9_000_000 })),
+    5,
+  )
   const caps = { ...usualCaps, messagesAMinute: 3 }
-  assert.equal(count(9, () => layers.ofChannel(`chn_${'1'.repeat(32)}`, 'message', caps, true)), 3)
+  assert.equal(
+    count(9, () => layers.ofChannel(`chn_${'1'.repeat(32)}`, 'message', caps, true)),
+    3,
+  )
   clock.at += minute
-  assert.equal(count(50, () => layers.ofVisitor('a', 'message', counted)), 20)
+  assert.equal(
+    count(50, () => layers.ofVisitor('a', 'message', counted)),
+    20,
+  )
   const place = layers.placeOf('203.0.113.7')
   layers.block(place)
   assert.equal(layers.isBlocked(place), true)
