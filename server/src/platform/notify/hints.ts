@@ -14,7 +14,7 @@ export type HintTopic = ContactId | LiveTopic | 'sessions' | SignTopic
  */
 const signs = ['bot-writes', 'person-writes', 'visitor-writes', 'bar-network'] as const
 type Sign = (typeof signs)[number]
-export type SignTopic = `${Sign}:${ContactId}`
+type SignTopic = `${Sign}:${ContactId}`
 
 export function readSign(topic: HintTopic): { sign: Sign; contactId: ContactId } | undefined {
   const [name, contactId] = topic.split(':')

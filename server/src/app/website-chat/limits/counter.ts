@@ -4,7 +4,7 @@ import { BoundedMap } from '../../../platform/collections.ts'
 export type Rule = { most: number; withinMs: number }
 
 /** What a key would take: it counts against each of the rules. */
-export type Claim = { key: string; rules: readonly Rule[]; amount?: number | undefined }
+type Claim = { key: string; rules: readonly Rule[]; amount?: number | undefined }
 
 export type Counter = {
   /** How long until there is room for the claim; 0: there is. */
