@@ -2,7 +2,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 
 /** A process that carries out one order at a time, so that neither it nor whoever measures slows the other down. */
-type HelperProcess<Order> = {
+export type HelperProcess<Order> = {
   ask: (order: Order) => Promise<unknown>
   /** For an order that has no answer. */
   tell: (order: Order) => void

@@ -22,6 +22,7 @@ npm run bench -- growth [--rows N ...] [--rounds N] [--seconds N]
 npm run bench -- idle [--settle N] [--seconds N]
 npm run bench -- journey [--rate N] [--seconds N]
 npm run bench -- memory [--minutes N] [--rate N] [--seconds N]
+npm run bench -- panels [--panels N] [--seconds N] [--replies N] [--plain]
 npm run bench -- reports [--conversations N] [--messages N] [--days N]
 npm run bench -- retention [--messages N] [--rate N] [--seconds N]
 npm run bench -- streams [--streams N] [--rounds N] [--seconds N] [--minutes N]
@@ -45,6 +46,7 @@ npm run bench -- versions --before FOLDER [--more FOLDER] [--rounds N] [--second
   idle           only the CPU of idle servers, with one account and with 2,000
   journey        only how long a message takes until it is kept, searchable, counted, answered, and read by the receiver
   memory         only the memory of the Node process while messages come from 1,000,000 contacts for an hour
+  panels         only 10,000 open panels of a website chat that say nothing, replies to them, and a restart; --plain: behind a proxy
   reports        only the reports of 1,000,000 messages: how long they take to count, and to read
   retention      only the removal of a fifth of 5,000,000 messages while 500 come a second
   streams        only what 200 open streams cost the messages that come in, and the server's memory with them

@@ -17,6 +17,7 @@ import { startLoadClient } from './load/client.ts'
 import { describeMachine, processorSlug } from './machine.ts'
 import { benchMemory } from './memory/run.ts'
 import { type Options, readOptions, usage } from './options.ts'
+import { benchPanels } from './panels/run.ts'
 import { markdownReport, textReport } from './report.ts'
 import { benchReports } from './reports/run.ts'
 import type { Result } from './result.ts'
@@ -46,6 +47,7 @@ const parts: Record<string, (args: string[]) => Promise<void>> = {
   idle: benchIdle,
   journey: benchJourney,
   memory: benchMemory,
+  panels: benchPanels,
   reports: benchReports,
   retention: benchRetention,
   search: benchSearch,

@@ -2,7 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { readMemory, resetPeakMemory } from '../bench/measure.ts'
 import type { Counts } from './attacks/attack.ts'
+import { openBrowser } from './browser.ts'
 import { type Child, startChild } from './child.ts'
+import { connectChat } from './connect-chat.ts'
 import { limitMemory } from './memory-limit.ts'
 import type { ClientReady } from './normal-client/client.ts'
 import type { ClientLog, Kind } from './normal-client/log.ts'
@@ -12,7 +14,7 @@ import { ledgerBreaches } from './product-commands.ts'
 import type { ProxyOrder } from './proxy-process.ts'
 import type { Scenario } from './scenarios.ts'
 import { startTcpDatabase } from './tcp-database.ts'
-import { openTenants } from './tenants.ts'
+import { openTenants, type Tenant } from './tenants.ts'
 import { checkRules, type Memory, type NormalTenants, type Verdict } from './verdict.ts'
 
 export type AttackResult = Verdict & {
@@ -47,7 +49,7 @@ export async function runAttack(
   const streams = Object.entries(scenario.rates).map(([kind, perSecond]) => ({
     kind: kind as Kind,
     perSecond,
-    apiKey: kind === 'app' ? tenants.normal.session : (kind === 'hello' ? tenants.withBot : tenants.normal).apiKey,
+    apiKey: keyFor(kind as Kind, tenants),
   }))
   const seconds = (options.minutes ?? attackMinutes) * 60
   await warmUp(product, { client, streams }, started)
@@ -94,7 +96,8 @@ async function startTarget(scenario: Scenario, options: Options, started: AsyncD
   const { server, logFolder } = options
   const logFile = logFolder && `${logFolder}/${scenario.name}.log`
   if (!scenario.hasSlowDatabase && scenario.memoryLimitMiB === undefined) {
-    return { product: started.use(await startProduct({ server, logFile })), proxy: undefined }
+    const environment = scenario.environment ?? {}
+    return { product: started.use(await startProduct({ server, logFile, environment })), proxy: undefined }
   }
   const database = started.use(await startTcpDatabase())
   const proxy = scenario.hasSlowDatabase ? started.use(startProxy(database.url, options)) : undefined
@@ -118,12 +121,25 @@ function startAttack({ name }: Scenario, product: Product, seed: number): Child<
 }
 
 /** One that makes the load, and one whose bot answers, both with a healthy receiver. */
-async function makeTenants(product: Product, port: number, { hasBot }: Scenario): Promise<NormalTenants> {
+async function makeTenants(product: Product, port: number, { hasBot, rates }: Scenario): Promise<NormalTenants> {
   await using tenants = openTenants(product)
   const receiver = `http://127.0.0.1:${port}/`
   const normal = await tenants.make({ receiver })
   const campaign = { quietSeconds: 0, greetingText: 'Hi, how can we help?' }
-  return { normal, withBot: hasBot ? await tenants.make({ receiver, campaign }) : normal }
+  const withBot = hasBot ? await tenants.make({ receiver, campaign }) : normal
+  return { normal, withBot, chat: rates.chat ? await makeChat(product, await tenants.make()) : '' }
+}
+
+async function makeChat({ port }: Product, { session }: Tenant): Promise<string> {
+  using browser = openBrowser(port, session)
+  return await connectChat(browser)
+}
+
+/** With what a request of this kind says whose it is. */
+function keyFor(kind: Kind, { normal, withBot, chat }: NormalTenants): string {
+  if (kind === 'app') return normal.session
+  if (kind === 'chat') return chat
+  return (kind === 'hello' ? withBot : normal).apiKey
 }
 
 type WarmUp = { client: unknown; streams: unknown }

@@ -1,3 +1,4 @@
+import { behindProxy } from '../common/website-chat.ts'
 import type { Kind } from './normal-client/log.ts'
 
 /** One attack, what the normal tenant does meanwhile, and which limits apply. */
@@ -16,6 +17,8 @@ export type Scenario = {
   memoryLimitMiB?: number
   /** Limit of the server's memory, instead of the limit of its growth. */
   mostMiB?: number
+  /** Settings of the server. */
+  environment?: Record<string, string>
   /** Answers other than 2xx break no rule, because the connection to the database fails. */
   mayFail?: boolean
 }
@@ -41,6 +44,15 @@ export const scenarios: Scenario[] = [
   { name: 'random-cookies', title: '100 sockets pipeline random session cookies', rates: withApp, p99Ms: second },
   { name: 'random-links', title: '100 sockets pipeline random tokens of links', rates: withApp, p99Ms: second },
   { name: 'random-sign-ins', title: '100 sockets pipeline sign-ins of nobody', rates: withApp, p99Ms: second },
+  {
+    name: 'strangers',
+    title:
+      'strangers flood a website chat: new ones from one address and from 100,000, streams that nobody reads, forged tokens',
+    rates: { ...withApp, send: 5, chat: 5 },
+    p99Ms: { ...second, replies: 1_000 },
+    environment: behindProxy,
+    mostMiB: 700, // 2,500 streams take 225 MiB of it
+  },
   { name: 'readyz', title: '10 sockets pipeline 2,000 GET /readyz each', rates: usual, p99Ms: second },
   { name: 'healthz', title: '300 sockets request /healthz', rates: usual, p99Ms: second },
   { name: 'pipelined', title: '10,000 pipelined requests with a key', rates: usual, p99Ms: second },

@@ -8,8 +8,8 @@ import type { Tenant } from './tenants.ts'
 
 export type Memory = { idle: number; peak: number; after: number }
 
-/** The tenant that makes the load, and one whose bot answers. */
-export type NormalTenants = { normal: Tenant; withBot: Tenant }
+/** The tenant that makes the load, one whose bot answers, and the website chat of a third. */
+export type NormalTenants = { normal: Tenant; withBot: Tenant; chat: string }
 
 export type Verdict = {
   latency: Partial<Record<Measured, Latency>>

@@ -6,6 +6,7 @@ const attacks: Record<string, () => Promise<Attack>> = {
   'random-cookies': async () => (await import('./pipelines.ts')).randomCookies,
   'random-links': async () => (await import('./pipelines.ts')).randomLinks,
   'random-sign-ins': async () => (await import('./pipelines.ts')).randomSignIns,
+  strangers: async () => (await import('./strangers.ts')).strangers,
   readyz: async () => (await import('./pipelines.ts')).readyz,
   healthz: async () => (await import('./pipelines.ts')).healthz,
   pipelined: async () => (await import('./pipelines.ts')).withKey,

@@ -1,4 +1,4 @@
-export type Kind = 'incoming' | 'find' | 'create' | 'send' | 'hello' | 'upload' | 'app'
+export type Kind = 'incoming' | 'find' | 'create' | 'send' | 'hello' | 'upload' | 'app' | 'chat'
 
 /** One request of the normal client, timed from when it was due and not from when it could be sent. */
 export type LogEntry = {

@@ -1,5 +1,6 @@
 import { incomingPath, outgoingPath, post as postOf } from '../../common/public-api.ts'
 import type { Sent } from '../../common/sender.ts'
+import { type Guest, newGuest, writeAsGuest } from '../../common/website-chat.ts'
 import type { Kind } from './log.ts'
 
 /** `name` identifies it in the log. */
@@ -8,9 +9,15 @@ type Request = Sent & { name: string }
 const file = { type: 'application/octet-stream', bytes: 5 * 1024 * 1024 }
 /** How many people write to the normal tenant. */
 const people = 500
+/** How many have the website chat of a shop open. */
+const guestsOfChat = 200
 
-/** Makes requests with unique names. `apiKey`: of the public API; of the app's own, the token of a session. */
-export function openWriter(label: string, random: () => number): (kind: Kind, apiKey: string) => Request {
+/** Makes requests with unique names. `apiKey`: of the public API; of the app's own, the token of a session; of a website chat, its channel's id. */
+export function openWriter(
+  label: string,
+  random: () => number,
+  guestsOfOne = guestsOfChat,
+): (kind: Kind, apiKey: string) => Request {
   let written = 0
   const person = () => `person ${Math.trunc(random() * people)}`
   let created = 0
@@ -19,6 +26,11 @@ export function openWriter(label: string, random: () => number): (kind: Kind, ap
     created += 1
     const n = created === 1 ? 0 : Math.trunc(random() * 5_000)
     return `+1555${String(n).padStart(7, '0')}`
+  }
+  const guests: Guest[] = []
+  const guest = (channelId: string, n: number) => {
+    guests[n] ??= newGuest(channelId, n)
+    return guests[n]
   }
   const post = (apiKey: string, path: string, [name, body]: [string, unknown]) => ({
     ...postOf(apiKey, path, body),
@@ -48,6 +60,8 @@ export function openWriter(label: string, random: () => number): (kind: Kind, ap
         return post(apiKey, '/v1/contacts', [name, { phone: phone() }])
       case 'app':
         return { ...get('/api/session', { cookie: `__Host-patchbay=${apiKey}` }), name }
+      case 'chat':
+        return { ...writeAsGuest(guest(apiKey, written % guestsOfOne), name), name }
       case 'find':
         return { ...get('/v1/contacts?phoneNumber=15550000000', { 'x-api-key': apiKey }), name }
     }

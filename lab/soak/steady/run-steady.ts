@@ -1,14 +1,17 @@
 import { writeFile } from 'node:fs/promises'
 import { breachesOf } from '../../../server/test/helpers/global-rules.ts'
 import { readMemory } from '../../bench/measure.ts'
+import { openBrowser } from '../browser.ts'
+import { connectChat } from '../connect-chat.ts'
 import { type Answered, countStatuses, openPersistentClient } from '../kills/client.ts'
 import { openFlappingReceiver } from '../kills/receiver.ts'
 import { makeTenant, startWorld, untilSettled } from '../kills/world.ts'
 import type { Options } from '../options.ts'
-import { ownerKey } from '../product.ts'
+import { ownerKey, type Product } from '../product.ts'
 import { ledgerBreaches } from '../product-commands.ts'
 import { openRandom } from '../random.ts'
 import type { AttackResult } from '../run-attack.ts'
+import { openTenants } from '../tenants.ts'
 import { openFaults } from './faults.ts'
 import { growthOf, type Sample } from './flat.ts'
 import { startOldRemoval } from './old-removal.ts'
@@ -29,10 +32,10 @@ export async function runSteady(options: Options, started: AsyncDisposableStack)
   const keptMinutes = Math.max(4, minutes / 7)
   const random = openRandom(seed)
   const setup = await setUp(options, random, started)
-  const { world, tenant, receiver, folders } = setup
+  const { world, tenant, chat, receiver, folders } = setup
   const load = { port: world.product.port, apiKey: tenant.apiKey }
   const client = openPersistentClient({ ...load, perSecond, lateCopyMs: (keptMinutes + 4) * 60_000 })
-  const others = openOtherRequests({ ...load, random })
+  const others = openOtherRequests({ ...load, chat, random })
   const removal = await startOldRemoval(world.query, keptMinutes)
   const watch = startWatch(world, tenant, keptMinutes)
   const faults = openFaults(world, { say: options.say, seed, random, duringFault: others.duringFault })
@@ -55,6 +58,10 @@ export async function runSteady(options: Options, started: AsyncDisposableStack)
   const broken = [
     ...(await breachesAfter(setup, { asked, watched, answeredSince, kills })),
     ...other.refusals,
+    ...(await lostChats(
+      setup,
+      other.chats.filter(({ at }) => at > answeredSince.getTime()),
+    )),
     ...growth.broken,
     ...(removal.counts.removed > 0 ? [] : ['nothing was removed']),
     ...(await checkRestored(world.product, folders, { tenant, asked, until })),
@@ -89,7 +96,26 @@ async function setUp({ server, logFolder }: Options, random: () => number, start
     more: { ARCHIVE_DIR: folders.archive },
     logFile: logFolder && `${logFolder}/steady.log`,
   })
-  return { folders, receiver, world, tenant: await makeTenant(world.product, receiver.url) }
+  const tenant = await makeTenant(world.product, receiver.url)
+  return { folders, receiver, world, tenant, chat: await makeChat(world.product) }
+}
+
+/** Of an account that nobody else writes to. Undefined: versions before know no such channel. */
+async function makeChat(product: Product): Promise<string | undefined> {
+  await using tenants = openTenants(product)
+  using browser = openBrowser(product.port, (await tenants.make()).session)
+  return await connectChat(browser).catch(() => undefined)
+}
+
+/** What visitors of the website chat were told is kept, and is not there once. */
+async function lostChats({ world, chat }: Setup, chats: Answered[]): Promise<string[]> {
+  const { rows } = await world.query('select body from messages where channel = $1', [chat])
+  const kept = Map.groupBy(rows, ({ body }) => body)
+  return chats
+    .map(({ messageSid }) => messageSid)
+    .filter((text) => kept.get(text)?.length !== 1)
+    .slice(0, 5)
+    .map((text) => `N1: a visitor was told that ${text} is kept; it is there ${kept.get(text)?.length ?? 0} times`)
 }
 
 type After = { asked: Answered[]; watched: Watched; answeredSince: Date; kills: number }

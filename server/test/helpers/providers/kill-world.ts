@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict'
-import { chmod } from 'node:fs/promises'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { acrossAccounts, type Db, openDb } from '../../../src/platform/database/db.ts'
-import { embeddedPostgres } from '../../../src/platform/embedded-postgres/embedded-postgres.ts'
-import { findProcesses, signal } from '../../../src/platform/embedded-postgres/processes.ts'
 import { freePort } from '../free-port.ts'
 import { openClient } from '../https-client.ts'
+import { startKillableDatabase } from '../killable-database.ts'
 import { openOwnerCalls } from '../owner-calls.ts'
 import { makeDataFolder, type ServerProcess, startProcess } from '../server-process.ts'
 import { until } from '../until.ts'
@@ -40,7 +37,7 @@ export async function startKillWorld(options: Options): Promise<KillWorld> {
   await using starting = new AsyncDisposableStack()
   const telegram = starting.use(await startTelegram())
   const entrance = starting.use(await startEntrance())
-  const database = await startDatabase(starting)
+  const database = await startKillableDatabase(starting)
   const shared = {
     ...{ DATABASE_URL: database.url, OUTBOUND_ALLOWED_NETWORKS: '127.0.0.1/32' },
     ...{ SECRET_KEY: 'the same in each process', LOG_LEVEL: 'warn', CHANNEL_ORIGINS: `telegram=${telegram.origin}` },
@@ -120,26 +117,4 @@ async function meetPeople(db: Db, bot: Bot, count: number): Promise<KillWorld['p
   const rows = await find()
   const idOf = ({ chatId }: Person) => rows.find(({ address }) => address === String(chatId))?.contactId ?? ''
   return new Map(persons.map((person) => [person, idOf(person)]))
-}
-
-/** A database of the test's own, which can be killed. */
-async function startDatabase(starting: AsyncDisposableStack) {
-  const { path } = starting.use(await makeDataFolder())
-  await chmod(path, 0o711) // when the tests run as root, the database runs as another user
-  const folder = join(path, 'postgres')
-  const database = starting.adopt(embeddedPostgres(folder), async (running) => {
-    await running.stop('fast')
-    running[Symbol.dispose]()
-  })
-  await database.ensureRunning()
-  return {
-    url: `postgres:///postgres?${new URLSearchParams({ host: folder, user: 'patchbay' })}`,
-    address: { host: folder, user: 'patchbay', database: 'postgres' },
-    /** Every process of it at once, as when the machine loses power. */
-    kill: () => {
-      const { postmaster, backends } = findProcesses(folder)
-      for (const pid of [postmaster, ...backends]) if (pid) signal(pid, 'SIGKILL')
-    },
-    start: () => database.ensureRunning(),
-  }
 }
