@@ -1,25 +1,34 @@
 /*
- * What a built-in channel has to know of its provider. Everything in `kinds/` is pure: data in, data out; no clock, no
+ * What a kind of built-in channel has to know. Everything in `kinds/` is pure: data in, data out; no clock, no
  * database, no network. So each rule of a provider can be tested by a value, and nothing here can lose a message.
  */
 
+import type { AttentionReason, ChannelCheck } from '@patchbay/contract/app/channels.ts'
 import type { ChannelKind } from '@patchbay/contract/channels.ts'
 import type { Answer, OutboundError } from '../../../platform/outbound/call.ts'
 
-/** One kind of channel. `Settings` hold nothing secret, `Secrets` are stored sealed; both are JSON. */
-export type Kind<Settings = unknown, Secrets = unknown> = {
+/** One kind of channel. */
+export type Kind = ProviderKind | OwnKind
+
+/** What every kind has. */
+type AnyKind = {
   name: ChannelKind
+  limits: Limits
+  /** Whether we are told later that a message arrived; false: that it was taken is the last that is heard of it. */
+  receipts: boolean
+  /** Divides what is to be said into parts. Throws Refusal for what the channel would refuse. */
+  split(content: Content): Part[]
+}
+
+/** One that is there by a provider: each part is a request to it. `Settings` hold nothing secret, `Secrets` are stored sealed; both are JSON. */
+export type ProviderKind<Settings = unknown, Secrets = unknown> = AnyKind & {
+  leaves: 'by a request'
   /** The provider's origins by name. Credentials go there, or to what the operator set instead, and nowhere else. */
   origins: Readonly<Record<string, string>>
-  limits: Limits
-  /** Whether the provider tells later that a message arrived; false: that it took it is the last that is heard of it. */
-  receipts: boolean
   pace: Pace
   connect: Connect<Settings, Secrets>
   hook: HookSide<Settings, Secrets> | null
   poll: PollSide<Settings, Secrets> | null
-  /** Divides what is to be said into requests. Throws Refusal for what the provider would refuse. */
-  split(content: Content): Part[]
   request(send: PartToSend, secrets: Secrets): ProviderCall
   judge(outcome: Answer | OutboundError, send: PartToSend): Judgement
   /** Shows somebody that an answer is being written, again each time before the sign ends. */
@@ -32,6 +41,35 @@ export type Kind<Settings = unknown, Secrets = unknown> = {
     download(answer: Answer, secrets: Secrets): ProviderCall | { fault: string; retries: boolean }
   }
 }
+
+/**
+ * One that is our own: who is written to comes here and fetches it, so that a message is sent when it is stored, and nothing is
+ * ever due, tried again or in doubt. `Settings` are what its owner sets.
+ */
+export type OwnKind<Settings = unknown> = AnyKind & {
+  leaves: 'when stored'
+  /** Changes what is set; what is left out stays, or is as usual where nothing was set. Throws Refusal, naming the field. */
+  readSettings(given: unknown, before: Settings | undefined): Settings
+  /** What it is called until somebody names it, and where it is found, for people. */
+  describe(settings: Settings): { name: string; address: string }
+  /** What the owner puts where people are to meet it. */
+  line(id: string, publicUrl: string): string
+  /** What is to be done before it works, from what is known of it. */
+  checks(facts: OwnFacts<Settings>): OwnChecks
+}
+
+/** What is known of a channel of our own. */
+export type OwnFacts<Settings> = {
+  settings: Settings
+  publicUrl: string
+  seen: { host: string; at: Date } | null
+  hasFirstMessage: boolean
+  hasSecret: boolean
+  hasMember: boolean
+}
+
+/** `reason`: what keeps it from working. */
+export type OwnChecks = { checks: ChannelCheck[]; reason: AttentionReason | null }
 
 /**
  * A request as data; `call.ts` alone makes it. It names one of the kind's origins, so that no provider's answer can lead it,
@@ -66,7 +104,7 @@ export type Limits = {
 
 export type Pace = { perSecond: number; pair: { perSecond: number; burst: number } }
 
-type AddressKind = 'chat'
+type AddressKind = 'chat' | 'browser' | 'member'
 
 /** How a contact is known on a channel. */
 export type Address = { kind: AddressKind; address: string }

@@ -1,7 +1,7 @@
 import { Refusal } from '../../../../platform/refusal.ts'
 import { shorten } from '../common/fields.ts'
 import { splitText } from '../common/split-text.ts'
-import type { Content, Kind, Limits, OutFile, Part, PartToSend, ProviderCall } from '../kind.ts'
+import type { Content, Limits, OutFile, Part, PartToSend, ProviderCall, ProviderKind } from '../kind.ts'
 import { callMethod, callWithFile, type TelegramSecrets } from './calls.ts'
 
 const mebibyte = 1_048_576
@@ -91,7 +91,7 @@ export function acknowledge(id: string, secrets: TelegramSecrets): ProviderCall 
 }
 
 /** The sign lasts for five seconds, or until a message comes. */
-export const typing: Kind<unknown, TelegramSecrets>['typing'] = {
+export const typing: ProviderKind<unknown, TelegramSecrets>['typing'] = {
   everyMs: 4_000,
   request: ({ address }, secrets) => callMethod(secrets, 'sendChatAction', { chat_id: address, action: 'typing' }),
 }

@@ -1,4 +1,4 @@
-import type { Kind } from '../kind.ts'
+import type { ProviderKind } from '../kind.ts'
 import type { TelegramSecrets } from './calls.ts'
 import { connect, type TelegramSettings } from './connect.ts'
 import { files } from './files.ts'
@@ -7,8 +7,9 @@ import { hook, poll } from './receive.ts'
 import { acknowledge, limits, request, split, typing } from './request.ts'
 
 /** A bot of Telegram, by its Bot API. It tells us no more of a message than that it took it. */
-export const telegram: Kind<TelegramSettings, TelegramSecrets> = {
+export const telegram: ProviderKind<TelegramSettings, TelegramSecrets> = {
   name: 'telegram',
+  leaves: 'by a request',
   origins: { api: 'https://api.telegram.org' },
   limits,
   receipts: false,
