@@ -1,5 +1,6 @@
 import type { Static } from 'typebox'
 import { channelKinds, channelStates } from '../channels.ts'
+import { GivenWebchat, WebchatSettings } from '../chat/settings.ts'
 import { limits } from '../limits.ts'
 import { Type } from '../schema.ts'
 import { requiredText } from '../text.ts'
@@ -9,7 +10,7 @@ import { Attempt, Delivery, DeliveryPage, DeliveryQuery } from './webhook.ts'
 
 /** What was found when a channel was looked at. `quote`: what the provider said, word for word. */
 export const ChannelCheck = Type.Object({
-  name: oneOf('credentials', 'receiving', 'first message'),
+  name: oneOf('credentials', 'receiving', 'first message', 'address', 'pages', 'seen', 'first member'),
   state: oneOf('done', 'waits', 'failing'),
   sentence: Type.String(),
   quote: orNull(Type.String()),
@@ -22,11 +23,33 @@ export type ChannelCheck = Static<typeof ChannelCheck>
 export const attentionReasons = ['credentials', 'other reader', 'no address', 'cannot be reached'] as const
 export type AttentionReason = (typeof attentionReasons)[number]
 
+/** What is known of a website chat besides. */
+export const ChatChannel = Type.Object({
+  settings: WebchatSettings,
+  /** The line that puts it on a page. */
+  line: Type.String(),
+  /** When the secret was made by which a shop signs who its customers are; null: there is none. */
+  secretMadeAt: orNull(Time),
+  /** Where it was seen last; noted once a minute. */
+  seen: orNull(Type.Object({ host: Type.String(), at: Time })),
+  /** The last page that wanted it and is not among those that it may be on. */
+  refused: orNull(Type.Object({ origin: Type.String(), at: Time })),
+  /** What this day, in UTC, has come to of what `settings.caps` allow, and how many requests were refused. */
+  today: Type.Object({
+    contacts: Type.Integer(),
+    messages: Type.Integer(),
+    fileBytes: Type.Integer(),
+    modelAnswers: Type.Integer(),
+    refused: Type.Integer(),
+  }),
+})
+export type ChatChannel = Static<typeof ChatChannel>
+
 export const Channel = Type.Object({
   id: Type.String(),
   kind: oneOf(...channelKinds),
   name: Type.String(),
-  /** As people know it, such as `@shop_bot`. */
+  /** As people know it, such as `@shop_bot`, or a page. */
   address: Type.String(),
   state: oneOf(...channelStates),
   attention: orNull(Type.Object({ reason: oneOf(...attentionReasons), since: Time })),
@@ -37,7 +60,7 @@ export const Channel = Type.Object({
   /** What that comes to: whether we fetch, or are called. */
   receivingBy: oneOf('poll', 'hook'),
   whenInDoubt: oneOf('resend', 'person'),
-  /** Messages a second; null: as usual for the kind, which is `usualPerSecond`. */
+  /** Messages a second; null: as usual for the kind, which is `usualPerSecond`, or 0 where nothing has to leave. */
   perSecond: orNull(Type.Number()),
   usualPerSecond: Type.Number(),
   /** Goes up with every change; a change names the one that it was made to. */
@@ -46,6 +69,8 @@ export const Channel = Type.Object({
   checkedAt: orNull(Time),
   lastEventAt: orNull(Time),
   createdAt: Time,
+  /** Null: it is none. */
+  chat: orNull(ChatChannel),
 })
 export type Channel = Static<typeof Channel>
 
@@ -134,9 +159,13 @@ const Credentials = Type.Unsafe<Record<string, string>>({
   description: 'Of Telegram: `token`.',
 })
 
+/** Of a website chat. */
+const ChatSettings = Type.Optional(GivenWebchat)
+
 export const NewChannel = Type.Object({
   kind: oneOf(...channelKinds),
-  credentials: Credentials,
+  credentials: Type.Optional(Credentials),
+  settings: ChatSettings,
   name: Type.Optional(Name),
 })
 export type NewChannel = Static<typeof NewChannel>
@@ -145,6 +174,7 @@ export type NewChannel = Static<typeof NewChannel>
 export const ChannelChange = Type.Object({
   name: Type.Optional(Name),
   credentials: Type.Optional(Credentials),
+  settings: ChatSettings,
   receivesBy: Type.Optional(oneOf('auto', 'poll', 'hook')),
   whenInDoubt: Type.Optional(oneOf('resend', 'person')),
   perSecond: Type.Optional(orNull(Type.Number({ minimum: 0.1, maximum: 1_000 }))),
@@ -163,7 +193,7 @@ export const channelRoutes = {
   },
   'POST /api/channels': {
     ...byOwner,
-    summary: 'Connect a sender; its credentials are tried before anything is kept',
+    summary: 'Connect a sender, whose credentials are tried before anything is kept, or make a website chat of these settings',
     body: NewChannel,
     reply: Channel,
     callsOut: true,
@@ -184,6 +214,15 @@ export const channelRoutes = {
     body: Type.Object({ takesOver: Type.Optional(Type.Boolean()) }),
     reply: Channel,
     callsOut: true,
+  },
+  'POST /api/channels/:channelId/secret': {
+    ...byOwner,
+    summary: 'Make the secret of a website chat by which a shop signs who its customers are; the one before counts for a day',
+    params: path,
+    reply: Type.Object({
+      secret: Type.String({ description: 'It is shown in this answer alone.' }),
+      channel: Channel,
+    }),
   },
   'POST /api/channels/:channelId/pause': {
     ...byOwner,

@@ -69,6 +69,9 @@ export const ChannelDelivery = Type.Object({
   doubtEndedBy: nullableText({}),
   /** Whether the channel tells later that it arrived; false: that it was taken is its last word. */
   receipts: Type.Boolean(),
+  /** When all of it was in front of its reader, and when it was read. */
+  deliveredAt: orNull(Time),
+  readAt: orNull(Time),
   /** The requests of which it consists, and how many of them the channel has taken. */
   parts: Type.Integer(),
   partsSent: Type.Integer(),
@@ -136,7 +139,7 @@ export const ThreadEvent = Type.Object({
   kind: oneOf(
     ...(['taken over', 'handed back', 'switched off', 'asked for a person', 'opted out', 'opted in'] as const),
     ...(['assigned', 'unassigned', 'closed', 'reopened', 'snoozed', 'snooze ended'] as const),
-    ...(['blocked', 'unblocked'] as const),
+    ...(['blocked', 'unblocked', 'signed in', 'left e-mail', 'asked to be deleted'] as const),
   ),
   userId: nullableText({}),
   userName: nullableText({}),

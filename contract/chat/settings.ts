@@ -92,6 +92,10 @@ export const WebchatSettings = Type.Object(
 )
 export type WebchatSettings = Static<typeof WebchatSettings>
 
+/** What an owner gives: what is left out stays, or is as usual for a new one. */
+export const GivenWebchat = Type.Object(Type.Partial(WebchatSettings).properties, { additionalProperties: false })
+export type GivenWebchat = Static<typeof GivenWebchat>
+
 /** What a new website chat begins with, beside its pages. */
 export const usualWebchat: Omit<WebchatSettings, 'pages'> = {
   colour: '#00616E',

@@ -1,5 +1,5 @@
 import type { Channel } from '@patchbay/contract/app/channels.ts'
-import { channelKinds } from '@patchbay/contract/channels.ts'
+import { channelKinds, hasProvider } from '@patchbay/contract/channels.ts'
 import { findAccount } from '../src/business/accounts/store.ts'
 import { operator } from '../src/business/audit/store.ts'
 import { openCallProvider } from '../src/journey/channels/call.ts'
@@ -21,16 +21,25 @@ import { judgeBy } from './shared/judge-by.ts'
 import { readJsonFile } from './shared/read-file.ts'
 import { withSecrets } from './shared/with-secrets.ts'
 
-const credentialsBytes = 16 * 1_024
+const givenBytes = 64 * 1_024
 
 export const channelConnect: Run<'channel connect'> = (ctx, { account, kind: name, file }) =>
   withChannels(ctx, async (channels) => {
     const kind = channelKinds.find((one) => one === name)
     if (!kind) throw new OperatorError(`--kind must be ${channelKinds.join(' or ')}.`)
-    const credentials = readCredentials(await readJsonFile(file, credentialsBytes))
+    const read = await readJsonFile(file, givenBytes)
+    const given = hasProvider(kind)
+      ? { kind, credentials: readCredentials(read) }
+      : { kind, settings: readSettings(read) }
     const { id: accountId } = await findAccount(channels.db, account)
-    return summary(await connectChannel(channels, accountId, { given: { kind, credentials }, by: operator }))
+    return summary(await connectChannel(channels, accountId, { given, by: operator }))
   })
+
+/** What is in it is looked at when the channel is made. */
+function readSettings(given: unknown): object {
+  if (typeof given === 'object' && given !== null && !Array.isArray(given)) return given
+  throw new OperatorError('The file must be a JSON object of settings, such as {"pages": ["shop.example"]}.')
+}
 
 function readCredentials(given: unknown): Record<string, string> {
   const isObject = typeof given === 'object' && given !== null && !Array.isArray(given)
@@ -93,8 +102,8 @@ function withChannels(ctx: CommandCtx, work: (channels: ChannelCtx) => Promise<R
     const hint = (accountId: AccountId, topic: HintTopic) =>
       void changed.getOrInsertComputed(accountId, () => new Set()).add(topic)
     const call = openCallProvider({ outbound, origins, log })
-    const publicUrl = givenPublicUrl(config)
-    const result = await work({ db, secretKey, call, publicUrl, origins, hint, log, giveToPeople })
+    const urls = { publicUrl: givenPublicUrl(config), ownUrl: config.publicUrl }
+    const result = await work({ db, secretKey, call, ...urls, origins, hint, log, giveToPeople })
     for (const [accountId, topics] of changed) await sendHints(db, accountId, [...topics])
     return result
   })
@@ -112,6 +121,7 @@ function summary({
   receivingBy,
   checks,
   lastEventAt,
+  chat,
 }: Channel) {
   return {
     ...{
@@ -124,7 +134,7 @@ function summary({
       paused: paused !== null,
       isHeld,
     },
-    ...{ receivingBy, lastEventAt },
+    ...{ receivingBy, lastEventAt, ...(chat && { line: chat.line, pages: chat.settings.pages }) },
     checks: checks.map(({ name: check, state: found, sentence, quote }) => ({ check, state: found, sentence, quote })),
   }
 }

@@ -19,6 +19,7 @@ type Ctx = Readonly<{
   outbound: Outbound
   origins: ChannelOrigins
   publicUrl: string | undefined
+  ownUrl: string
   hint: Hint
   log: Log
   instruments: Pick<Instruments, 'incoming'>

@@ -120,7 +120,8 @@ function startChannelsWhenDue(ctx: WorkerCtx, due: ReturnType<typeof openDueWork
   const { config, log } = ctx
   const start = async () => {
     const { startChannels } = await import('./start-channels.ts')
-    return startChannels({ ...ctx, due, origins: config.channelOrigins, publicUrl: givenPublicUrl(config) })
+    const { channelOrigins: origins, publicUrl: ownUrl } = config
+    return startChannels({ ...ctx, due, origins, publicUrl: givenPublicUrl(config), ownUrl })
   }
   return startWhenDue({ name: 'channels', isDue: due.channels, start }, log)
 }

@@ -1,4 +1,4 @@
-import { type ChannelKind, channelKinds } from '@patchbay/contract/channels.ts'
+import { type ProviderKindName, providerKinds } from '@patchbay/contract/channels.ts'
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { type Tab, tabs } from './campaigns/tab-names.ts'
 import { ApiError } from './data/api.ts'
@@ -102,14 +102,14 @@ const agency = createRoute({
   component: lazyRouteComponent(() => import('./agency/agency.tsx'), 'Agency'),
 })
 
-type ConnectSearch = { kind?: ChannelKind | undefined; channel?: string | undefined }
+type ConnectSearch = { kind?: ProviderKindName | undefined; channel?: string | undefined }
 
 /** `channel`: the one that is being connected, so that one can leave and come back. */
 const connect = createRoute({
   getParentRoute: () => shell,
   path: '/channels/new',
   validateSearch: ({ kind, channel }: RawSearch<'kind' | 'channel'>): ConnectSearch => ({
-    kind: channelKinds.find((one) => one === kind),
+    kind: providerKinds.find((one) => one === kind),
     channel: typeof channel === 'string' ? channel : undefined,
   }),
   component: lazyRouteComponent(() => import('./channels/connect/connect.tsx'), 'Connect'),

@@ -1,7 +1,7 @@
 import '../channels/connect/connect.css'
 import type { ChannelInUse } from '@patchbay/contract/app/channels.ts'
 import type { FirstRun } from '@patchbay/contract/app/first-run.ts'
-import { type ChannelKind, channelKinds } from '@patchbay/contract/channels.ts'
+import { hasProvider, type ProviderKindName, providerKinds } from '@patchbay/contract/channels.ts'
 import { HowToMake } from '../channels/connect/connect-steps.tsx'
 import { progressOf } from '../channels/connect/progress.ts'
 import { Proof } from '../channels/connect/proof.tsx'
@@ -23,8 +23,8 @@ export function useFirstChannel({ builtIn }: FirstRun): ChannelInUse | undefined
   return useConnecting(builtIn.channelId ?? undefined).data
 }
 
-export function kindOf(channel: ChannelInUse | undefined): ChannelKind {
-  return channel?.kind ?? channelKinds[0]
+export function kindOf(channel: ChannelInUse | undefined): ProviderKindName {
+  return channel && hasProvider(channel.kind) ? channel.kind : providerKinds[0]
 }
 
 /** From a token to a chat on a phone; nothing is programmed, and no public address is needed. */

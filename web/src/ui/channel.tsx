@@ -3,7 +3,7 @@ import type { Channel } from '@patchbay/contract/app/messages.ts'
 import type { ChannelKind } from '@patchbay/contract/channels.ts'
 
 /** What people call each kind. */
-export const kindNames: Record<ChannelKind, string> = { telegram: 'Telegram' }
+export const kindNames: Record<ChannelKind, string> = { telegram: 'Telegram', webchat: 'Website chat' }
 
 /** A channel in full: its kind, where it has one, and its name. */
 export function sayChannel({ kind, name }: Pick<Channel, 'kind' | 'name'>): string {
@@ -40,11 +40,15 @@ export function CustomMark({ colour }: { colour: number }) {
   return <span className={markClass(colour)} aria-hidden="true" />
 }
 
-/** The outline of each kind, and its letter. */
+/** The outline of each kind, and its letter or lines. */
 const shapes: Record<ChannelKind, [outline: string, letter: string]> = {
   telegram: [
     'M6.9.7a1.6 1.6 0 0 1 2.2 0l6.2 6.2a1.6 1.6 0 0 1 0 2.2l-6.2 6.2a1.6 1.6 0 0 1-2.2 0L.7 9.1a1.6 1.6 0 0 1 0-2.2z',
     'M5.2 5.6h5.6M8 5.6v5.5',
+  ],
+  webchat: [
+    'M2.2 1.6h11.6c.9 0 1.6.7 1.6 1.6v7.2c0 .9-.7 1.6-1.6 1.6H7.4L3.6 15v-3H2.2c-.9 0-1.6-.7-1.6-1.6V3.2c0-.9.7-1.6 1.6-1.6',
+    'M.8 4.9h14.4M4 8.4h6',
   ],
 }
 

@@ -1,4 +1,5 @@
 import type { FirstRun } from '@patchbay/contract/app/first-run.ts'
+import { hasProvider } from '@patchbay/contract/channels.ts'
 import type { Sendable } from '../../business/sessions/handlers.ts'
 import type { Session } from '../../business/sessions/session-store.ts'
 import { listChannels as listConnected } from '../../journey/channels/store.ts'
@@ -17,7 +18,7 @@ const attemptsLookedAt = 60
 /** The steps to the first delivered reply, read from what really came and went. */
 export async function showFirstRun(db: Db, session: Session): Promise<Sendable<FirstRun>> {
   const { accountId } = session
-  const [made, message, reply, [channel], passed, attempts] = await Promise.all([
+  const [made, message, reply, connected, passed, attempts] = await Promise.all([
     findMade(db, session),
     findFirst(db, accountId, { which: 'message in', over: 'custom' }),
     findFirst(db, accountId, { which: 'delivered reply', over: 'custom' }),
@@ -25,6 +26,8 @@ export async function showFirstRun(db: Db, session: Session): Promise<Sendable<F
     listPassed(db, accountId, callsShown),
     listRecentAttempts(db, { accountId, receiverId: messageWebhook }, attemptsLookedAt),
   ])
+  // A website chat needs a page first: the steps lead to a chat on a phone.
+  const channel = connected.find(({ kind }) => hasProvider(kind))
   const builtIn = channel ? await findOverBuiltIn(db, accountId) : undefined
   const labels = [message, reply, builtIn?.message, builtIn?.reply].flatMap((said) => said?.label ?? [])
   const channelOf = await findChannels(db, accountId, labels)

@@ -4,6 +4,7 @@ import { checkChannel } from './check.ts'
 import { connectChannel } from './connect.ts'
 import type { ChannelCtx } from './ctx.ts'
 import { goOnHere } from './go-on.ts'
+import { makeMemberSecret } from './member-secret.ts'
 import { refuseUnknown, requireChannel, showChannel, showChannels } from './show.ts'
 import { addUse, showCustom, type UseCtx } from './use.ts'
 
@@ -32,6 +33,8 @@ export function channelHandlers(ctx: ChannelCtx & UseCtx): Pick<Handlers, Routes
       await checkChannel(ctx, known, { takesOver: body.takesOver ?? false, by })
       return showChannel(ctx, known)
     },
+    'POST /api/channels/:channelId/secret': ({ session, params, by }) =>
+      makeMemberSecret(ctx, session.accountId, { id: params.channelId, by }),
     'POST /api/channels/:channelId/pause': ({ session, params, by }) =>
       pauseChannel(ctx, session.accountId, { id: params.channelId, by }),
     'POST /api/channels/:channelId/resume': ({ session, params, by }) =>

@@ -3,13 +3,13 @@ import type { ChannelId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
 import { type Answer, OutboundError } from '../../platform/outbound/call.ts'
 import type { Outbound } from '../../platform/outbound/client.ts'
-import type { Kind, ProviderCall } from './kinds/kind.ts'
+import type { ProviderCall, ProviderKind } from './kinds/kind.ts'
 
 /** Of an answer in words. */
 const mostBytes = 256 * 1024
 
 /** On whose behalf; a channel that is not connected yet has no id. */
-type Caller = { kind: Pick<Kind, 'name' | 'origins'>; channelId: ChannelId | undefined }
+type Caller = { kind: Pick<ProviderKind, 'name' | 'origins'>; channelId: ChannelId | undefined }
 
 /** Makes one request to a provider. What went wrong on the way is returned, because it is judged like an answer. */
 export type CallProvider = (caller: Caller, call: ProviderCall, signal?: AbortSignal) => Promise<Answer | OutboundError>

@@ -9,7 +9,9 @@ import { identify } from './connect.ts'
 import { newSecret, sealCredentials, unsealCredentials } from './credentials.ts'
 import type { ChannelCtx } from './ctx.ts'
 import { goOn } from './go-on.ts'
+import type { OwnKind, ProviderKind } from './kinds/kind.ts'
 import { loadKind } from './load-kind.ts'
+import { readOwnSettings, refuseCredentials, refuseSettings } from './own-channel.ts'
 import { stopPolling } from './poll-row-store.ts'
 import { refuseUnknown, requireChannel, showChannel } from './show.ts'
 import {
@@ -31,7 +33,13 @@ export async function changeChannel(
   { id, given, by }: Asked & { given: ChannelChange },
 ): Promise<Channel> {
   const known = await requireChannel(ctx.db, accountId, id)
-  const secrets = given.credentials && (await readNew(ctx, known, given.credentials))
+  const kind = await loadKind(known.kind)
+  if (kind.leaves === 'when stored') refuseCredentials(given)
+  else refuseSettings(given)
+  const secrets =
+    kind.leaves === 'by a request' && given.credentials
+      ? await readNew(ctx, known, { kind, given: given.credentials })
+      : undefined
   await ctx.db.transaction().execute(async (tx) => {
     const before = (await lockChannel(tx, known)) ?? refuseUnknown(id)
     if (before.state === 'removed') refuseUnknown(id)
@@ -45,6 +53,7 @@ export async function changeChannel(
       ...(whenInDoubt !== undefined && { whenInDoubt }),
       ...(perSecond !== undefined && { perSecond }),
       ...(secrets !== undefined && { credentials: reseal(ctx, before, secrets) }),
+      ...(kind.leaves === 'when stored' && given.settings !== undefined && setAnew(kind, given.settings, before)),
     }
     await noteAct(tx, accountId, { act: 'channel changed', ...by, details: detailsOf({ ...before, ...change }) })
     await updateChannel(tx, before, change)
@@ -54,8 +63,15 @@ export async function changeChannel(
   return showChannel(ctx, known)
 }
 
-async function readNew(ctx: ChannelCtx, known: ChannelRow, given: Record<string, string>): Promise<unknown> {
-  const kind = await loadKind(known.kind)
+/** Where people find it goes with what is set. */
+function setAnew(kind: OwnKind, given: object, before: ChannelRow): RowChange {
+  const settings = readOwnSettings(kind, given, before.settings)
+  return { settings, address: kind.describe(settings).address }
+}
+
+type NewCredentials = { kind: ProviderKind; given: Record<string, string> }
+
+async function readNew(ctx: ChannelCtx, known: ChannelRow, { kind, given }: NewCredentials): Promise<unknown> {
   const secrets = kind.connect.readCredentials(given, newSecret)
   const { providerKey, address } = await identify(ctx, kind, secrets)
   if (providerKey === known.providerKey) return secrets
@@ -65,8 +81,8 @@ async function readNew(ctx: ChannelCtx, known: ChannelRow, given: Record<string,
   )
 }
 
-/** The provider may show the old secret until it has heard of the new one. */
-function reseal({ secretKey }: ChannelCtx, before: ChannelRow, secrets: unknown): string {
+/** Whoever uses the old secret may do so until they have heard of the new one. */
+export function reseal({ secretKey }: ChannelCtx, before: ChannelRow, secrets: unknown): string {
   let replaced: unknown
   try {
     replaced = unsealCredentials(secretKey, before)?.now
@@ -134,8 +150,9 @@ export async function removeChannel(
 }
 
 async function removeHook(ctx: ChannelCtx, row: ChannelRow): Promise<string | null> {
-  const { hook, ...kind } = await loadKind(row.kind)
-  if (row.hookUrl === null || !hook) return null
+  const kind = await loadKind(row.kind)
+  if (row.hookUrl === null || kind.leaves !== 'by a request' || !kind.hook) return null
+  const { hook } = kind
   try {
     const secrets = unsealCredentials(ctx.secretKey, row)?.now
     const fault = hook.isDone(await ctx.call({ kind, channelId: row.id }, hook.remove(secrets)))

@@ -5,6 +5,7 @@ import { type Credentials, unsealCredentials, withoutReplaced } from './credenti
 import type { ChannelCtx } from './ctx.ts'
 import { loadKind } from './load-kind.ts'
 import { type Look, lookAt } from './look.ts'
+import { lookAtOwn } from './look-at-own.ts'
 import { startPolling, stopPolling } from './poll-row-store.ts'
 import { type ChannelRef, type ChannelRow, findChannel, lockChannel, writeCredentials, writeFinding } from './store.ts'
 
@@ -39,7 +40,9 @@ export async function checkChannel(
 
 async function makeLook(ctx: CheckCtx, row: ChannelRow, takesOver: boolean): Promise<Look> {
   const credentials = tryUnseal(ctx, row)
-  if (credentials) return lookAt(ctx, { row, kind: await loadKind(row.kind), secrets: credentials.now, takesOver })
+  const kind = await loadKind(row.kind)
+  if (kind.leaves === 'when stored') return lookAtOwn(ctx, { row, kind, hasSecret: credentials !== undefined })
+  if (credentials) return lookAt(ctx, { row, kind, secrets: credentials.now, takesOver })
   const sentence =
     row.credentials === null
       ? 'No credentials are saved, so nobody is called. Enter them.'

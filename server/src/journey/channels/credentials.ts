@@ -8,6 +8,9 @@ const oldForMs = 24 * 3_600_000
 /** What is sealed. `before`: the secrets that these replaced, and until when they count. */
 type Stored = { now: unknown; before?: { secrets: unknown; until: number } }
 
+/** What is sealed of a channel of our own: the secret by which its owner's server signs whom a message is from. */
+export type MemberSecret = { secret: string; madeAt: number }
+
 /** They are kept in memory, so whoever uses `before` asks whether it still counts. */
 export type Credentials = { now: unknown; before: Stored['before'] }
 

@@ -12,6 +12,8 @@ export type ChannelCtx = Readonly<{
   call: CallProvider
   /** The address by which others reach us, where the operator has set one. */
   publicUrl: string | undefined
+  /** The same, or else what we take for it. */
+  ownUrl: string
   origins: ChannelOrigins
   hint: Hint
   log: Log

@@ -7,7 +7,7 @@ import { OutboundError } from '../../platform/outbound/call.ts'
 import type { Outbound } from '../../platform/outbound/client.ts'
 import { openCallProvider } from './call.ts'
 import type { FileReference } from './kinds/kind.ts'
-import { openChannels } from './open-channels.ts'
+import { hasProvider, openChannels } from './open-channels.ts'
 
 type Asked = {
   accountId: AccountId
@@ -39,7 +39,7 @@ export function openFetchFromProvider(ctx: FetchFileCtx): FetchOverChannel {
   const channels = openChannels(ctx)
   return async ({ accountId, channel: id, reference, contentType }) => {
     const channel = id !== null && isChannelId(id) ? await channels.find({ accountId, id }) : undefined
-    if (!channel?.credentials || typeof reference?.id !== 'string') return { state: 'gone' }
+    if (!hasProvider(channel) || !channel.credentials || typeof reference?.id !== 'string') return { state: 'gone' }
     const { kind, row, credentials } = channel
     const caller = { kind, channelId: row.id }
     const file: FileReference = { id: reference.id, contentType, fileName: null, sizeBytes: null }

@@ -7,7 +7,7 @@ import { OutboundError } from '../../platform/outbound/call.ts'
 import type { Outbound } from '../../platform/outbound/client.ts'
 import { openCallProvider } from './call.ts'
 import type { Address } from './kinds/kind.ts'
-import { type OpenChannel, openChannels } from './open-channels.ts'
+import { hasProvider, type OpenChannel, openChannels, type ProviderChannel } from './open-channels.ts'
 import { isSlowed } from './store.ts'
 
 /** To whom an answer is being written, as the channel knows them. */
@@ -43,7 +43,7 @@ export function openKeepTyping(ctx: TypingCtx): (to: TypingTo, signal: AbortSign
   let underWay = 0
 
   /** False: no other is to follow. */
-  async function show(to: TypingTo, { kind, row, credentials }: OpenChannel, signal: AbortSignal): Promise<boolean> {
+  async function show(to: TypingTo, { kind, row, credentials }: ProviderChannel, signal: AbortSignal): Promise<boolean> {
     if (underWay >= slots) return true
     underWay += 1
     try {
@@ -61,7 +61,7 @@ export function openKeepTyping(ctx: TypingCtx): (to: TypingTo, signal: AbortSign
       const startedAt = performance.now()
       const ref = { accountId: to.accountId, id: to.channelId }
       const channel = await channels.find(ref)
-      if (!channel?.kind.typing || !mayShow(channel) || (await isSlowed(db, ref))) return
+      if (!hasProvider(channel) || !channel.kind.typing || !mayShow(channel) || (await isSlowed(db, ref))) return
       if (!(await show(to, channel, signal))) return
       waitMs = Math.max(0, channel.kind.typing.everyMs - (performance.now() - startedAt))
     }

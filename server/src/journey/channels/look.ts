@@ -1,6 +1,6 @@
 import type { AttentionReason, ChannelCheck } from '@patchbay/contract/app/channels.ts'
 import type { ChannelCtx } from './ctx.ts'
-import type { Fault, HookState, Kind } from './kinds/kind.ts'
+import type { Fault, HookState, ProviderKind } from './kinds/kind.ts'
 import { hookUrlOf, receivingOf } from './receiving.ts'
 import type { ChannelRow } from './store.ts'
 
@@ -20,7 +20,7 @@ export type Look = {
 }
 
 type LookCtx = Pick<ChannelCtx, 'call' | 'publicUrl' | 'origins'>
-type Looked = { row: ChannelRow; kind: Kind; secrets: unknown; takesOver?: boolean }
+type Looked = { row: ChannelRow; kind: ProviderKind; secrets: unknown; takesOver?: boolean }
 
 /**
  * Asks the provider whether the credentials are right and whether what comes reaches us. An address that we have set and that

@@ -2,12 +2,19 @@ import { BoundedMap } from '../../platform/collections.ts'
 import type { Db } from '../../platform/database/db.ts'
 import type { Log } from '../../platform/log.ts'
 import { type Credentials, unsealCredentials } from './credentials.ts'
-import type { Kind } from './kinds/kind.ts'
+import type { Kind, ProviderKind } from './kinds/kind.ts'
 import { loadKind } from './load-kind.ts'
 import { type ChannelRef, type ChannelRow, findChannel } from './store.ts'
 
 /** A channel with what is needed to call its provider. Without credentials: removed, none saved, or SECRET_KEY is another one. */
 export type OpenChannel = { row: ChannelRow; kind: Kind; credentials: Credentials | undefined }
+
+/** One that is there by a provider. */
+export type ProviderChannel = OpenChannel & { kind: ProviderKind }
+
+export function hasProvider(channel: OpenChannel | undefined): channel is ProviderChannel {
+  return channel?.kind.leaves === 'by a request'
+}
 
 export type OpenChannels = {
   /** As it was half a second ago at most. Undefined: the account has no such channel. */

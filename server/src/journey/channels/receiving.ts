@@ -1,5 +1,5 @@
 import type { ChannelCtx } from './ctx.ts'
-import type { Kind } from './kinds/kind.ts'
+import type { ProviderKind } from './kinds/kind.ts'
 import type { ChannelRow } from './store.ts'
 
 /** How a channel receives: the provider calls `url`, or we fetch. Undefined: it should be called, and we have no address for that. */
@@ -9,7 +9,7 @@ type Addresses = Pick<ChannelCtx, 'publicUrl' | 'origins'>
 
 /** The address of the channel's hook, where its provider can call it. */
 export function hookUrlOf(
-  { name, hook }: Pick<Kind, 'name' | 'hook'>,
+  { name, hook }: Pick<ProviderKind, 'name' | 'hook'>,
   { id }: Pick<ChannelRow, 'id'>,
   { publicUrl, origins }: Addresses,
 ): string | undefined {
@@ -23,7 +23,7 @@ export function hookUrlOf(
 
 /** Without a public address we fetch, if the kind can. */
 export function receivingOf(
-  kind: Pick<Kind, 'name' | 'hook' | 'poll'>,
+  kind: Pick<ProviderKind, 'name' | 'hook' | 'poll'>,
   row: Pick<ChannelRow, 'id' | 'receivesBy'>,
   addresses: Addresses,
 ): Receiving {

@@ -5,10 +5,11 @@ import { Refusal } from '../../platform/refusal.ts'
 import type { ChannelCtx } from './ctx.ts'
 import { loadKind } from './load-kind.ts'
 import { receivingOf } from './receiving.ts'
+import { showChats } from './show-chats.ts'
 import { type ChannelRef, type ChannelRow, findChannel, listChannels } from './store.ts'
 import { findUserNames } from './user-name-store.ts'
 
-type ShowCtx = Pick<ChannelCtx, 'db' | 'publicUrl' | 'origins'>
+type ShowCtx = Pick<ChannelCtx, 'db' | 'publicUrl' | 'origins' | 'ownUrl' | 'secretKey'>
 
 export async function showChannels(ctx: ShowCtx, accountId: AccountId): Promise<Channel[]> {
   const rows = await listChannels(ctx.db, accountId)
@@ -33,6 +34,7 @@ export function refuseUnknown(id: string): never {
 async function show(ctx: ShowCtx, rows: ChannelRow[]): Promise<Channel[]> {
   const userIds = rows.flatMap(({ pausedBy }) => pausedBy ?? [])
   const names = rows[0] ? await findUserNames(ctx.db, rows[0].accountId, userIds) : new Map<string, string>()
+  const chats = await showChats(ctx, rows)
   return Promise.all(
     rows.map(async (row) => {
       const { id, name, address, state, isHeld, receivesBy, whenInDoubt, perSecond, version, checks } = row
@@ -44,11 +46,13 @@ async function show(ctx: ShowCtx, rows: ChannelRow[]): Promise<Channel[]> {
         attention: attentionReason &&
           attentionSince && { reason: attentionReason, since: attentionSince.toISOString() },
         paused: pausedAt && { at: pausedAt.toISOString(), by: (pausedBy && names.get(pausedBy)) || null },
-        receivingBy: receivingOf(kind, row, ctx)?.by ?? 'hook',
-        usualPerSecond: kind.pace.perSecond,
+        ...(kind.leaves === 'by a request'
+          ? { receivingBy: receivingOf(kind, row, ctx)?.by ?? 'hook', usualPerSecond: kind.pace.perSecond }
+          : { receivingBy: 'hook' as const, usualPerSecond: 0 }),
         checkedAt: time(checkedAt),
         lastEventAt: time(lastEventAt),
         createdAt: createdAt.toISOString(),
+        chat: chats.get(id) ?? null,
       }
     }),
   )

@@ -1,5 +1,5 @@
 import type { AttentionReason, ChannelCheck } from '@patchbay/contract/app/channels.ts'
-import type { ChannelKind, ChannelState } from '@patchbay/contract/channels.ts'
+import { type ChannelKind, type ChannelState, providerKinds } from '@patchbay/contract/channels.ts'
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../platform/database/db.ts'
 import type { AccountId, ChannelId, UserId } from '../../platform/ids.ts'
@@ -35,10 +35,13 @@ export type ChannelRow = ChannelRef & {
   isHeld: boolean
 }
 
-/** Whether the channel `c` is held. */
-export const isHeld = (c: string) => `coalesce((
+/** The condition in SQL that the kind of the channel `c` has a provider. */
+const isProvided = (c: string) => `${c}.kind in (${providerKinds.map((kind) => `'${kind}'`).join(', ')})`
+
+/** Whether the channel `c` is held. One of our own never is: nothing leaves by it, and people meet the copy only where it is served. */
+export const isHeld = (c: string) => `(${isProvided(c)} and coalesce((
     select i.restored_at > greatest(${c}.created_at, ${c}.resumed_at) from installation i
-  ), false)`
+  ), false))`
 
 const names = [
   ...(['accountId', 'id', 'kind', 'providerKey', 'name', 'address', 'state', 'attentionReason'] as const),

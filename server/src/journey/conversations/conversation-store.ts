@@ -133,6 +133,7 @@ export type ConversationEvent = {
   kind:
     | ('taken over' | 'handed back' | 'switched off' | 'asked for a person' | 'opted out' | 'opted in')
     | ('assigned' | 'unassigned' | 'closed' | 'reopened' | 'snoozed' | 'snooze ended' | 'blocked' | 'unblocked')
+    | ('signed in' | 'left e-mail' | 'asked to be deleted')
   userId: UserId | null
   /** To whom it was `assigned`. */
   toUserId?: UserId | null

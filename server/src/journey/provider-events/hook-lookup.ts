@@ -2,7 +2,7 @@ import { BoundedMap } from '../../platform/collections.ts'
 import { openBatchedLookup } from '../../platform/database/batched-lookup.ts'
 import type { Db } from '../../platform/database/db.ts'
 import { isId } from '../../platform/ids.ts'
-import type { OpenChannel, OpenChannels } from '../channels/open-channels.ts'
+import { hasProvider, type OpenChannels, type ProviderChannel } from '../channels/open-channels.ts'
 import { type ChannelHome, findHomes } from '../channels/store.ts'
 
 /** How many ids that nobody has seen may wait for a look at the database. More is a flood. */
@@ -13,7 +13,7 @@ const mostKnown = 10_000
  * Finds the channel that a hook's path names, by its id alone: whoever calls is not known yet. Strangers may guess as they like:
  * their guesses are looked up together, one query after another, and nothing of them is kept.
  */
-export function openHookLookup(db: Db, channels: OpenChannels): (id: string) => Promise<OpenChannel | undefined> {
+export function openHookLookup(db: Db, channels: OpenChannels): (id: string) => Promise<ProviderChannel | undefined> {
   const known = new BoundedMap<string, ChannelHome>(mostKnown)
   const find = openBatchedLookup<ChannelHome>({
     query: (ids) => findHomes(db, ids),
@@ -23,6 +23,6 @@ export function openHookLookup(db: Db, channels: OpenChannels): (id: string) => 
   return async (id) => {
     const home = isId('chn', id) ? (known.get(id) ?? (await find(id))) : undefined
     const channel = home && (await channels.find(home))
-    return channel?.row.state === 'removed' ? undefined : channel
+    return hasProvider(channel) && channel.row.state !== 'removed' ? channel : undefined
   }
 }

@@ -6,13 +6,13 @@ import type { App } from '../../platform/http-app.ts'
 import type { Log } from '../../platform/log.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { parseLeniently } from '../../platform/request-body/parse-json.ts'
-import type { OpenChannel } from '../channels/open-channels.ts'
+import type { ProviderChannel } from '../channels/open-channels.ts'
 import type { TakeIn } from './take-in.ts'
 
 /** So many requests of one channel may be under way: a provider that sends more is told to send them again. */
 const mostInFlight = 64
 
-export type Hooks = Readonly<{ find: (id: string) => Promise<OpenChannel | undefined>; takeIn: TakeIn }>
+export type Hooks = Readonly<{ find: (id: string) => Promise<ProviderChannel | undefined>; takeIn: TakeIn }>
 
 /** What takes in what is posted is loaded with the first call, so that an installation without channels pays nothing for it. */
 type HooksCtx = Readonly<{ load: () => Promise<Hooks>; log: Log }>
@@ -23,7 +23,7 @@ type HooksCtx = Readonly<{ load: () => Promise<Hooks>; log: Log }>
  */
 export function addHooks(app: App, ctx: HooksCtx): void {
   const inFlight = openTally()
-  const channels = new WeakMap<FastifyRequest, OpenChannel>()
+  const channels = new WeakMap<FastifyRequest, ProviderChannel>()
 
   async function admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const { kind, channelId } = request.params as { kind: string; channelId: string } // as the path says
@@ -75,7 +75,7 @@ export function addHooks(app: App, ctx: HooksCtx): void {
 }
 
 /** Without the database nobody knows whether there is such a channel: that is no reason to lose what it was sent. */
-async function find({ load, log }: HooksCtx, channelId: string): Promise<OpenChannel | undefined | 'not now'> {
+async function find({ load, log }: HooksCtx, channelId: string): Promise<ProviderChannel | undefined | 'not now'> {
   try {
     return await (await load()).find(channelId)
   } catch (error) {
@@ -84,7 +84,7 @@ async function find({ load, log }: HooksCtx, channelId: string): Promise<OpenCha
   }
 }
 
-function isAuthentic({ kind }: OpenChannel, { headers }: FastifyRequest, secrets: unknown): boolean {
+function isAuthentic({ kind }: ProviderChannel, { headers }: FastifyRequest, secrets: unknown): boolean {
   return kind.hook?.isAuthentic(headers, secrets) === true
 }
 

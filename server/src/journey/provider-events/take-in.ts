@@ -5,8 +5,8 @@ import { retryConflicts } from '../../platform/database/retry.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Hint } from '../../platform/notify/hints.ts'
 import type { CallProvider } from '../channels/call.ts'
-import type { FileReference, InMessage, Kind, ProviderEvent, Reaction } from '../channels/kinds/kind.ts'
-import type { OpenChannel } from '../channels/open-channels.ts'
+import type { FileReference, InMessage, ProviderEvent, ProviderKind, Reaction } from '../channels/kinds/kind.ts'
+import type { ProviderChannel } from '../channels/open-channels.ts'
 import { noteChannelEvent } from '../channels/store.ts'
 import { noteEvent } from '../conversations/conversation-store.ts'
 import type { ReceiveFromChannel } from '../intake/channel-messages/receive-from-channel.ts'
@@ -21,7 +21,7 @@ import { writeStop } from './stop-store.ts'
  * False: `mayGoOn`, asked before each event, has said no; nothing more is kept.
  */
 export type TakeIn = (
-  channel: OpenChannel,
+  channel: ProviderChannel,
   events: ProviderEvent[],
   mayGoOn?: () => Promise<boolean>,
 ) => Promise<boolean>
@@ -51,7 +51,7 @@ function byTime(one: ProviderEvent, other: ProviderEvent): number {
   return 'at' in one && 'at' in other ? one.at - other.at : 0
 }
 
-async function keep(ctx: Ctx, channel: OpenChannel, event: ProviderEvent): Promise<void> {
+async function keep(ctx: Ctx, channel: ProviderChannel, event: ProviderEvent): Promise<void> {
   switch (event.is) {
     case 'message':
       return keepMessage(ctx, channel, event)
@@ -70,11 +70,11 @@ async function keep(ctx: Ctx, channel: OpenChannel, event: ProviderEvent): Promi
 }
 
 /** Unique for ever in the account, as the `messageSid` of a custom message is. */
-const sidOf = ({ row }: OpenChannel, id: string) => `${row.id}:${id}`
+const sidOf = ({ row }: ProviderChannel, id: string) => `${row.id}:${id}`
 
-const onChannel = ({ row }: OpenChannel) => ({ accountId: row.accountId, channelId: row.id })
+const onChannel = ({ row }: ProviderChannel) => ({ accountId: row.accountId, channelId: row.id })
 
-async function keepMessage(ctx: Ctx, channel: OpenChannel, event: InMessage): Promise<void> {
+async function keepMessage(ctx: Ctx, channel: ProviderChannel, event: InMessage): Promise<void> {
   const { id, from, body, at, mayBeAnswered, file, replyTo, data, acknowledge } = event
   await ctx.receive({
     ...onChannel(channel),
@@ -85,7 +85,7 @@ async function keepMessage(ctx: Ctx, channel: OpenChannel, event: InMessage): Pr
 }
 
 /** A phone shows a tap as under way until it is told. Best effort: nothing depends on it. A copy that is held tells nobody anything. */
-function acknowledgeTap({ call, log }: Ctx, { row, kind, credentials }: OpenChannel, id: string): void {
+function acknowledgeTap({ call, log }: Ctx, { row, kind, credentials }: ProviderChannel, id: string): void {
   if (!credentials || row.isHeld) return
   const made = kind.acknowledge(id, credentials.now)
   call({ kind, channelId: row.id }, made).catch((error) =>
@@ -93,13 +93,13 @@ function acknowledgeTap({ call, log }: Ctx, { row, kind, credentials }: OpenChan
   )
 }
 
-function readFile({ limits }: Kind, { id, contentType, fileName, sizeBytes }: FileReference): ChannelFile {
+function readFile({ limits }: ProviderKind, { id, contentType, fileName, sizeBytes }: FileReference): ChannelFile {
   const isTooLarge = sizeBytes !== null && sizeBytes > limits.incomingFileBytes
   return { reference: { id }, contentType: contentType ?? 'application/octet-stream', fileName, sizeBytes, isTooLarge }
 }
 
 /** One that is taken back leaves nothing but that. */
-async function keepReaction(ctx: Ctx, channel: OpenChannel, { id, from, at, target, emoji }: Reaction): Promise<void> {
+async function keepReaction(ctx: Ctx, channel: ProviderChannel, { id, from, at, target, emoji }: Reaction): Promise<void> {
   const on = onChannel(channel)
   if (emoji !== null) {
     const message: ChannelMessage = {
@@ -121,7 +121,7 @@ async function keepReaction(ctx: Ctx, channel: OpenChannel, { id, from, at, targ
 /** An edit of a message that is not here any more changes nothing. */
 async function keepEdit(
   ctx: Ctx,
-  channel: OpenChannel,
+  channel: ProviderChannel,
   { id, at, body }: Extract<ProviderEvent, { is: 'edit' }>,
 ): Promise<void> {
   const { accountId } = channel.row
@@ -136,7 +136,7 @@ async function keepEdit(
 
 async function keepStop(
   ctx: Ctx,
-  channel: OpenChannel,
+  channel: ProviderChannel,
   { is, at, from }: Extract<ProviderEvent, { is: 'blocked' | 'unblocked' }>,
 ): Promise<void> {
   const [address] = from.addresses

@@ -1,5 +1,5 @@
 import type { ChannelInUse } from '@patchbay/contract/app/channels.ts'
-import type { ChannelKind } from '@patchbay/contract/channels.ts'
+import type { ProviderKindName } from '@patchbay/contract/channels.ts'
 import { KindMark, kindNames } from '../../ui/channel.tsx'
 import { StepLine } from '../../ui/step.tsx'
 import { kindWords } from './kind-words.ts'
@@ -11,7 +11,7 @@ import { SecretStep } from './steps/secret-step.tsx'
 import { connectWords as words } from './words.ts'
 
 type Props = {
-  kind: ChannelKind
+  kind: ProviderKindName
   /** Undefined: nothing is saved yet. */
   channel: ChannelInUse | undefined
   onConnected: (channelId: string) => unknown
@@ -50,7 +50,7 @@ export function ConnectSteps({ kind, channel, onConnected }: Props) {
 }
 
 /** What the owner does at the provider first. */
-export function HowToMake({ kind }: { kind: ChannelKind }) {
+export function HowToMake({ kind }: { kind: ProviderKindName }) {
   return (
     <p className="muted">
       {kindWords[kind].makeSteps.map((part) =>

@@ -1,8 +1,8 @@
-import type { ChannelKind } from '@patchbay/contract/channels.ts'
+import type { ProviderKindName } from '@patchbay/contract/channels.ts'
 
 /** What owners are told of a kind while they connect one. */
 export const kindWords: Record<
-  ChannelKind,
+  ProviderKindName,
   {
     needs: string
     takes: string

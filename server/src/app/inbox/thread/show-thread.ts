@@ -147,6 +147,8 @@ function deliveryOf(
       ...overChannel,
       doubtSince: timeOf(overChannel.doubtSince),
       repeatedAt: timeOf(overChannel.repeatedAt),
+      deliveredAt: timeOf(overChannel.deliveredAt),
+      readAt: timeOf(overChannel.readAt),
       receipts: kind !== null && tells.has(kind),
     },
   }

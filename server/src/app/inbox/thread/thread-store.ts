@@ -60,6 +60,8 @@ type StoredParts = {
   repeatedAt: string | null
   mayBeTwice: boolean
   doubtEndedBy: string | null
+  deliveredAt: string | null
+  readAt: string | null
   parts: number
   partsSent: number
   choices: { id: string; title: string }[]
@@ -144,6 +146,7 @@ function partsOf(accountId: AccountId) {
       'doubtEndedBy', (
         select ${userName('w')} from users w where w.account_id = ${accountId} and w.id = max(q.doubt_ended_by)
       ),
+      'deliveredAt', d.delivered_at, 'readAt', d.read_at,
       'parts', count(*), 'partsSent', count(q.accepted_at),
       'choices', coalesce((array_agg(q.content -> 'choices' order by q.n desc))[1], '[]')
     )

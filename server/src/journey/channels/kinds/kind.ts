@@ -48,8 +48,10 @@ export type ProviderKind<Settings = unknown, Secrets = unknown> = AnyKind & {
  */
 export type OwnKind<Settings = unknown> = AnyKind & {
   leaves: 'when stored'
+  /** The shape of what an owner gives, a JSON schema. */
+  settings: object
   /** Changes what is set; what is left out stays, or is as usual where nothing was set. Throws Refusal, naming the field. */
-  readSettings(given: unknown, before: Settings | undefined): Settings
+  readSettings(given: Partial<Settings>, before: Settings | undefined): Settings
   /** What it is called until somebody names it, and where it is found, for people. */
   describe(settings: Settings): { name: string; address: string }
   /** What the owner puts where people are to meet it. */
@@ -227,9 +229,10 @@ export type Content = {
   choices: { id: string; title: string }[]
   file: (Pick<OutFile, 'contentType' | 'fileName'> & { sizeBytes: number }) | null
   replyTo: string | null
+  isByBot?: boolean
 }
 
-/** One request to the provider, as it is stored. */
+/** What is said at once: one request to the provider. As it is stored. */
 export type Part = {
   text: string
   hasFile: boolean

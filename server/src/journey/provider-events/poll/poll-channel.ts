@@ -5,7 +5,7 @@ import type { Hint } from '../../../platform/notify/hints.ts'
 import type { Answer, OutboundError } from '../../../platform/outbound/call.ts'
 import { callForAttention, endAttention } from '../../channels/attention.ts'
 import type { CallProvider } from '../../channels/call.ts'
-import type { OpenChannel, OpenChannels } from '../../channels/open-channels.ts'
+import { hasProvider, type OpenChannel, type OpenChannels } from '../../channels/open-channels.ts'
 import type { TakeIn } from '../take-in.ts'
 import { moveCursor, type Poll, releasePoll, renewPoll } from './poll-store.ts'
 
@@ -44,8 +44,9 @@ export async function pollChannel(
   ctx.channels.forget(ref)
   while (!stopping.aborted && !isOver()) {
     const channel = await ctx.channels.find(ref)
-    const { poll: side } = channel?.kind ?? {}
-    if (!channel?.credentials || !side || channel.row.isHeld) return releasePoll(ctx.db, poll, afterFaultSeconds)
+    if (!hasProvider(channel)) return releasePoll(ctx.db, poll, afterFaultSeconds)
+    const { poll: side } = channel.kind
+    if (!channel.credentials || !side || channel.row.isHeld) return releasePoll(ctx.db, poll, afterFaultSeconds)
     const { row, kind, credentials } = channel
     const call = side.request(cursor, row.settings, credentials.now)
     const outcome = await ctx.call({ kind, channelId: row.id }, call, stopping).catch(undefinedIf(stopping))

@@ -1,5 +1,5 @@
 import type { ChannelInUse } from '@patchbay/contract/app/channels.ts'
-import type { ChannelKind } from '@patchbay/contract/channels.ts'
+import type { ProviderKindName } from '@patchbay/contract/channels.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import Check from 'lucide-react/icons/check'
@@ -15,7 +15,7 @@ import { connectWords as words } from '../words.ts'
 type Props = {
   n: number
   isCurrent: boolean
-  kind: ChannelKind
+  kind: ProviderKindName
   channel: ChannelInUse | undefined
   progress: Progress
 }
@@ -37,7 +37,7 @@ export function MessageStep({ n, isCurrent, kind, channel, progress }: Props) {
 }
 
 /** Where people write to it; the line below turns green by itself. */
-export function HowToWrite({ kind, address }: { kind: ChannelKind; address: string }) {
+export function HowToWrite({ kind, address }: { kind: ProviderKindName; address: string }) {
   const own = kindWords[kind]
   return (
     <>

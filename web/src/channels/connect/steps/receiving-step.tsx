@@ -1,5 +1,5 @@
 import type { ChannelInUse } from '@patchbay/contract/app/channels.ts'
-import type { ChannelKind } from '@patchbay/contract/channels.ts'
+import type { ProviderKindName } from '@patchbay/contract/channels.ts'
 import { kindNames } from '../../../ui/channel.tsx'
 import { StepLine } from '../../../ui/step.tsx'
 import { Time } from '../../../ui/time.tsx'
@@ -12,7 +12,7 @@ import { connectWords as words } from '../words.ts'
 type Props = {
   n: number
   isCurrent: boolean
-  kind: ChannelKind
+  kind: ProviderKindName
   channel: ChannelInUse | undefined
   progress: Progress
 }

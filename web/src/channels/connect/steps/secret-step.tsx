@@ -1,5 +1,5 @@
 import type { ChannelInUse } from '@patchbay/contract/app/channels.ts'
-import type { ChannelKind } from '@patchbay/contract/channels.ts'
+import type { ProviderKindName } from '@patchbay/contract/channels.ts'
 import { type ReactNode, useState } from 'react'
 import { call } from '../../../data/api.ts'
 import { queryClient } from '../../../data/queries.ts'
@@ -15,7 +15,7 @@ import { connectWords as words } from '../words.ts'
 type Props = {
   n: number
   isCurrent: boolean
-  kind: ChannelKind
+  kind: ProviderKindName
   channel: ChannelInUse | undefined
   progress: Progress
   /** What is said before it is asked for, and what is found after. */
@@ -70,7 +70,7 @@ export function SecretStep({ n, isCurrent, kind, channel, progress, before, afte
   )
 }
 
-async function connect(kind: ChannelKind, token: string): Promise<string> {
+async function connect(kind: ProviderKindName, token: string): Promise<string> {
   return (await call('POST /api/channels', { body: { kind, credentials: { token } } })).id
 }
 

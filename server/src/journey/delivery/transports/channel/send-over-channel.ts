@@ -9,7 +9,7 @@ import { Refusal } from '../../../../platform/refusal.ts'
 import { callForAttention } from '../../../channels/attention.ts'
 import { type CallProvider, openCallProvider } from '../../../channels/call.ts'
 import type { Judgement, OutFile, PartToSend, ProviderCall } from '../../../channels/kinds/kind.ts'
-import { type OpenChannel, type OpenChannels, openChannels } from '../../../channels/open-channels.ts'
+import { hasProvider, type OpenChannels, openChannels, type ProviderChannel } from '../../../channels/open-channels.ts'
 import { readOutFile } from '../../../media/outgoing/read-file.ts'
 import { type Attempt, notMade, type Transport } from '../transport.ts'
 import { type Begun, type BegunPart, beginPart, findPause } from './begin-store.ts'
@@ -51,7 +51,7 @@ async function tryPart(ctx: Sending, event: LeasedEvent): Promise<Tried> {
   const { accountId, receiverId } = event
   if (!isChannelId(receiverId)) throw new Error(`${receiverId} is no channel`)
   const channel = await ctx.channels.find({ accountId, id: receiverId })
-  if (!channel) return { attempt: notMade('channel_removed', 'The channel was disconnected.') }
+  if (!hasProvider(channel)) return { attempt: notMade('channel_removed', 'The channel was disconnected.') }
   const { row, credentials } = channel
   if (!credentials && row.state !== 'removed') {
     await callForAttention(ctx, row, { reason: 'credentials', quote: null }) // else it would be due again at once
@@ -63,7 +63,7 @@ async function tryPart(ctx: Sending, event: LeasedEvent): Promise<Tried> {
   return begun.is === 'begun' ? send(ctx, channel, { ...begun, event, file: null }) : notBegun(begun)
 }
 
-function begin({ db }: Sending, event: LeasedEvent, { row, kind }: OpenChannel, file: OutFile | null): Promise<Begun> {
+function begin({ db }: Sending, event: LeasedEvent, { row, kind }: ProviderChannel, file: OutFile | null): Promise<Begun> {
   const { perSecond, pair } = kind.pace
   return beginPart(db, event, { perSecond: row.perSecond ?? perSecond, pair, hasFile: file !== null })
 }
@@ -73,7 +73,7 @@ const filesAtOnce = { slots: 4, mostWaiting: 1_000, longestWaitMs: 5_000 }
 /** A message that got no place among them looks again then. */
 const filesBusySeconds = 2
 
-async function tryWithFile(ctx: Sending, event: LeasedEvent, channel: OpenChannel): Promise<Tried> {
+async function tryWithFile(ctx: Sending, event: LeasedEvent, channel: ProviderChannel): Promise<Tried> {
   const work = async (): Promise<Tried> => {
     const file = await readOutFile(ctx.db, event)
     if (!file) return { attempt: notMade('file_removed', 'The file was removed before it was sent.') }
@@ -99,7 +99,7 @@ function notBegun(begun: Exclude<Begun, { is: 'begun' }>): Tried {
 }
 
 /** A probe of a provider that was silent asks it something that nobody sees, before a message is begun. */
-async function answersAtAll({ call }: Sending, { row, kind, credentials }: OpenChannel): Promise<boolean> {
+async function answersAtAll({ call }: Sending, { row, kind, credentials }: ProviderChannel): Promise<boolean> {
   const identity = kind.connect.readIdentity(
     await call({ kind, channelId: row.id }, kind.connect.identify(credentials?.now)),
   )
@@ -114,7 +114,7 @@ const notAnswering: Tried = {
 
 async function send(
   ctx: Sending,
-  channel: OpenChannel,
+  channel: ProviderChannel,
   { event, file, part, waitMs }: Extract<Begun, { is: 'begun' }> & { event: LeasedEvent; file: OutFile | null },
 ): Promise<Tried> {
   const { row, kind, credentials } = channel
@@ -140,7 +140,7 @@ async function waitForPlace({ db }: Sending, event: LeasedEvent, waitMs: number)
 }
 
 /** It was begun and has not left. */
-function putBack(channel: OpenChannel, part: BegunPart, seconds: number): Tried {
+function putBack(channel: ProviderChannel, part: BegunPart, seconds: number): Tried {
   const judgement: Judgement = { is: 'later', seconds, holds: 'pair' }
   return {
     attempt: { status: 'Waits', seconds, made: undefined },
@@ -157,7 +157,7 @@ type Sent = {
 }
 
 /** An attempt in the terms that all transports share, and beside it what became of the part. */
-function triedOf({ kind, row }: OpenChannel, { part, call, judgement, made, answer }: Sent): Tried {
+function triedOf({ kind, row }: ProviderChannel, { part, call, judgement, made, answer }: Sent): Tried {
   const called = `${new URL(kind.origins.api ?? '').host} ${call.operation}`
   const httpStatus = 'status' in answer ? answer.status : null
   const failed = (category: string, detail: string) => ({

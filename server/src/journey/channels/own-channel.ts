@@ -1,0 +1,25 @@
+import type { ChannelChange, NewChannel } from '@patchbay/contract/app/channels.ts'
+import { describeViolation, violationsOf } from '../../platform/http/describe-violation.ts'
+import { Refusal } from '../../platform/refusal.ts'
+import type { OwnKind } from './kinds/kind.ts'
+
+/** What an owner sets of a channel of our own. Refuses what has not the shape of its kind, whoever gives it, and names the field. */
+export function readOwnSettings(kind: OwnKind, given: object, before: unknown): unknown {
+  const violations = violationsOf(kind.settings, given)
+  if (violations.length === 0) return kind.readSettings(given, before)
+  throw new Refusal('INVALID_REQUEST', `settings: ${describeViolation(violations, 'body').message}`)
+}
+
+/** A channel of our own has nothing that its provider would want. */
+export function refuseCredentials(given: Pick<NewChannel, 'credentials'> & Partial<ChannelChange>): void {
+  for (const field of ['credentials', 'receivesBy', 'whenInDoubt', 'perSecond'] as const) {
+    if (given[field] === undefined) continue
+    throw new Refusal('INVALID_REQUEST', `${field} is of channels that have a provider; leave it out for this one.`)
+  }
+}
+
+/** A channel that has a provider is set up there. */
+export function refuseSettings({ settings }: Pick<NewChannel, 'settings'>): void {
+  if (settings === undefined) return
+  throw new Refusal('INVALID_REQUEST', 'settings are of a website chat; leave them out for this channel.')
+}
