@@ -21,6 +21,7 @@ import { openDueWork } from './due-work-store.ts'
 import { startBot } from './journey/bot/stage.ts'
 import { startBroadcasting } from './journey/broadcasts/stage.ts'
 import { openFetchOverChannel } from './journey/channels/fetch-file.ts'
+import { pruneChatDays } from './journey/channels/own-store.ts'
 import { openShowTyping } from './journey/channels/show-typing.ts'
 import { openTransports } from './journey/delivery/open-transports.ts'
 import { startDelivery } from './journey/delivery/stage.ts'
@@ -136,6 +137,7 @@ const prunes = {
   rateWindows: pruneRateWindows,
   providerEvents: pruneProviderEvents,
   outgoingFiles: pruneOutgoingFiles,
+  chatDays: pruneChatDays,
 }
 
 /** The dispatcher of a process without stages: it leases no event, and notifies the processes that deliver. */

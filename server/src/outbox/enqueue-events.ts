@@ -80,3 +80,18 @@ enqueued as materialized (
     case when token is not null then now() + interval '${leaseSeconds} s' end
   from enqueued
 )`
+
+/**
+ * The same for what is sent when it is stored, because whoever it is for comes and reads it: it is never due, so nobody claims it, and
+ * nothing waits for it. Reads the CTE `event`, without a token. Gives `enqueued`.
+ */
+export const storeSent = `
+enqueued as (
+  insert into deliveries (account_id, id, receiver_id, contact_id, outgoing_seq, author, payload, trace, due_at, sent_at)
+  select account_id, id, receiver_id, contact_id, outgoing_seq, author, payload, trace, null, now() from event
+  returning id
+), written as (
+  update receivers set last_success_at = now()
+  where (account_id, id) = (select account_id, receiver_id from event)
+    and (last_success_at is null or last_success_at < now() - interval '1 minute')
+)`

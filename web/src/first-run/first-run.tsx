@@ -1,7 +1,7 @@
 import './first-run.css'
 import type { FirstRun as Steps } from '@patchbay/contract/app/first-run.ts'
 import type { Me } from '@patchbay/contract/app/session.ts'
-import type { ChannelKind } from '@patchbay/contract/channels.ts'
+import type { ProviderKindName } from '@patchbay/contract/channels.ts'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -135,7 +135,7 @@ function Title({ steps, lane }: { steps: Steps; lane: Lane }) {
 }
 
 /** Which lane: what one's own platform needs, or a built-in channel. */
-function Lanes({ lane, kind }: { lane: Lane; kind: ChannelKind }) {
+function Lanes({ lane, kind }: { lane: Lane; kind: ProviderKindName }) {
   const navigate = useNavigate()
   const options = lanes.map((value) => ({
     value,

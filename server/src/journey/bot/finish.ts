@@ -172,7 +172,7 @@ async function write(
     const buttons = choices.map(({ entryId: id, title }) => ({ id, title }))
     const sent = await replyWithin(tx, { ...reply, choices: buttons, trace: trace ?? undefined })
     messageId = sent.messageId
-    onSent(sent.receiverId)
+    if (sent.receiverId !== undefined) onSent(sent.receiverId)
   }
   await changeConversation(tx, turn, conversationChange(result))
   await insertAnswer(tx, answerRow(turn, result, messageId))

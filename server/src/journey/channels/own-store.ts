@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/database/db.ts'
+import { deleteInBatches } from '../../platform/database/prune.ts'
 import type { AccountId, ChannelId } from '../../platform/ids.ts'
 import type { ChannelRef } from './store.ts'
 
@@ -45,4 +46,17 @@ export async function readOwnFacts(
     where n.account_id = ${accountId} and n.id = ${id}
   `.execute(db)
   return rows[0] ?? { seenHost: null, seenAt: null, hasMember: false }
+}
+
+const keptFor = '90 days'
+
+export async function pruneChatDays(db: Db): Promise<number> {
+  return deleteInBatches(
+    db,
+    (limit) => sql`
+      delete from chat_days where ctid = any (array(
+        select ctid from chat_days where day < current_date - ${keptFor}::interval limit ${limit}
+      ))
+    `,
+  )
 }

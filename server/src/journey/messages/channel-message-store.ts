@@ -1,10 +1,11 @@
 import { CompiledQuery } from 'kysely'
-import { enqueueEvents } from '../../outbox/enqueue-events.ts'
+import { enqueueEvents, storeSent } from '../../outbox/enqueue-events.ts'
 import type { Tx } from '../../platform/database/db.ts'
 import type { AccountId, CampaignId, ChannelId, ContactId, MessageId, UserId } from '../../platform/ids.ts'
+import type { Kind } from '../channels/kinds/kind.ts'
 import { takeSequenceNumbers } from './sequence-store.ts'
 
-/** A message that leaves over a built-in channel, with the requests of which it consists. */
+/** A message over a built-in channel, with the parts of which it consists: requests, where it leaves by them. */
 export type ChannelMessageRow = {
   accountId: AccountId
   messageId: MessageId
@@ -17,14 +18,16 @@ export type ChannelMessageRow = {
   trace: string | undefined
   address: { kind: string; address: string }
   parts: unknown[]
+  leaves: Kind['leaves']
 }
 
 /**
- * Stores a message, its parts and the event that delivers it, in a transaction that has locked the conversation. A contact is
+ * Stores a message, its parts and the event that delivers it, or that it is delivered, in a transaction that has locked the conversation. A contact is
  * never made: whoever is written to on a channel has an address there.
  */
 export async function insertChannelMessage(tx: Tx, row: ChannelMessageRow): Promise<void> {
   const { accountId, messageId, contactId, channelId, author, userId, body, campaignId, trace, address, parts } = row
+  const statement = row.leaves === 'when stored' ? storing : inserting
   const given = [
     accountId,
     contactId,
@@ -37,13 +40,13 @@ export async function insertChannelMessage(tx: Tx, row: ChannelMessageRow): Prom
     trace ?? null,
   ]
   const { rows } = await tx.executeQuery(
-    CompiledQuery.raw(inserting, [...given, address.kind, address.address, JSON.stringify(parts)]),
+    CompiledQuery.raw(statement, [...given, address.kind, address.address, JSON.stringify(parts)]),
   )
   if (rows.length === 0) throw new Error('a conversation that was locked is not there')
 }
 
 /** Every event has a payload; that of a channel is in its parts. */
-const inserting = `
+const write = ({ acceptedAt, event }: { acceptedAt: string; event: string }) => `
 with contact as materialized (
   select 0 as s, 1 as messages, $1::text as "accountId", $2::text as id, null::text as channel, $8::text as "campaignId"
 ), ${takeSequenceNumbers('outgoing')}, fresh as materialized (
@@ -52,13 +55,16 @@ with contact as materialized (
   insert into messages (account_id, id, contact_id, seq, outgoing_seq, direction, author, user_id, kind, body, channel, campaign_id)
   select $1, $3, $2, seq, outgoing_seq, 'outgoing', $5, $6, 'text', $7, $4, $8 from fresh
 ), parts as (
-  insert into delivery_parts (account_id, delivery_id, n, channel_id, contact_id, address_kind, address, content)
-  select $1, $3, n, $4, $2, $10, $11, content
+  insert into delivery_parts (account_id, delivery_id, n, channel_id, contact_id, address_kind, address, content, accepted_at)
+  select $1, $3, n, $4, $2, $10, $11, content, ${acceptedAt}
   from jsonb_array_elements($12::jsonb) with ordinality as p (content, n)
 ), event as materialized (
   select $1 as account_id, $3 as id, $4 as receiver_id, $2 as contact_id, outgoing_seq, $5 as author, '' as payload, $9 as trace,
     null::uuid as token
   from fresh
-), ${enqueueEvents}
+), ${event}
 select id from enqueued
 `
+
+const inserting = write({ acceptedAt: 'null', event: enqueueEvents })
+const storing = write({ acceptedAt: 'now()', event: storeSent })

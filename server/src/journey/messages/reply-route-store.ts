@@ -1,3 +1,4 @@
+import type { ChannelKind } from '@patchbay/contract/channels.ts'
 import { CompiledQuery } from 'kysely'
 import type { Db } from '../../platform/database/db.ts'
 import type { AccountId, ChannelId, ContactId } from '../../platform/ids.ts'
@@ -7,8 +8,9 @@ type Ref = { accountId: AccountId; contactId: ContactId }
 /** A built-in channel by which a contact may be answered, and how they are known there. */
 export type ReplyRoute = {
   channelId: ChannelId
-  kind: string
+  kind: ChannelKind
   isRemoved: boolean
+  isPaused: boolean
   /** Null: they have none there. */
   address: { kind: string; address: string } | null
   stopScope: string | null
@@ -39,7 +41,8 @@ export async function readReplyRoute(
 }
 
 const reading = `
-select n.id as "channelId", n.kind, n.state = 'removed' as "isRemoved", k.stop_scope as "stopScope",
+select n.id as "channelId", n.kind, n.state = 'removed' as "isRemoved", n.paused_at is not null as "isPaused",
+  k.stop_scope as "stopScope",
   case when k.address is not null then json_build_object('kind', k.address_kind, 'address', k.address) end as address
 from conversations c
 join channels n on n.account_id = c.account_id and n.id = coalesce($3, ${lastWay('c')})

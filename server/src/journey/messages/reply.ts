@@ -1,4 +1,4 @@
-import type { ChannelKind } from '@patchbay/contract/channels.ts'
+import { hasProvider } from '@patchbay/contract/channels.ts'
 import { messageWebhook } from '../../outbox/receivers.ts'
 import type { Tx } from '../../platform/database/db.ts'
 import {
@@ -42,8 +42,8 @@ export type Reply = {
 /** A built-in channel, or the external platform. */
 export type ReplyBy = ChannelId | 'custom'
 
-/** `receiverId`: whose event is stored, to be delivered once this is committed. */
-export type Replied = { messageId: MessageId; receiverId: ReceiverId }
+/** `receiverId`: whose event is stored, to be delivered once this is committed; undefined: with that it is sent. */
+export type Replied = { messageId: MessageId; receiverId: ReceiverId | undefined }
 
 /**
  * The only way to answer a contact: by what was chosen, else over the channel of their last message, as part of a transaction that
@@ -75,23 +75,36 @@ async function sendOverChannel(tx: Tx, reply: Reply, route: ReplyRoute): Promise
   const { channelId, address } = route
   const reason = whyNot(route)
   if (reason !== undefined || !address) throw new Refusal('CONFLICT', reasons[reason ?? 'no_address'])
-  const kind = await loadKind(route.kind as ChannelKind) // as `channels` has it
-  const parts = kind.split({ text: body, choices, file, replyTo: null })
+  const kind = await loadKind(route.kind)
+  const parts = kind.split({ text: body, choices, file, replyTo: null, isByBot: author === 'bot' })
   const messageId = newId('msg')
   const message = { messageId, accountId, contactId, channelId, author, userId, body, campaignId, trace }
-  await insertChannelMessage(tx, { ...message, address, parts })
-  return { messageId, receiverId: channelId }
+  await insertChannelMessage(tx, { ...message, address, parts, leaves: kind.leaves })
+  return { messageId, receiverId: kind.leaves === 'when stored' ? undefined : channelId }
 }
 
 const reasons = {
   channel_removed: 'This channel was disconnected; connect it again to answer by it.',
   stopped: 'They have blocked this channel, so nothing can be sent to them there.',
+  closed: 'Your team has closed the chat with them. Open it again to write to them.',
+  channel_paused: 'This channel is paused, so nothing can be said over it. Let it go on, or choose another way.',
   no_address: 'They are not known on this channel: they have to write there first.',
 }
 
-/** Why the channel takes nothing for this contact. One that is paused or needs somebody takes it: it waits. */
-export function whyNot({ isRemoved, stopScope, address }: ReplyRoute): keyof typeof reasons | undefined {
+/**
+ * Why the channel takes nothing for this contact. One that has a provider takes it while it is paused or needs somebody: it waits.
+ * One of our own lets nothing wait, so that a pause refuses it.
+ */
+export function whyNot({
+  kind,
+  isRemoved,
+  isPaused,
+  stopScope,
+  address,
+}: ReplyRoute): keyof typeof reasons | undefined {
   if (isRemoved) return 'channel_removed'
   if (stopScope === 'all') return 'stopped'
+  if (stopScope === 'team') return 'closed'
+  if (isPaused && !hasProvider(kind)) return 'channel_paused'
   return address ? undefined : 'no_address'
 }

@@ -17,7 +17,13 @@ export async function beginErasure(tx: Tx, { accountId, contactId }: Ref): Promi
     insert into erasures (account_id, contact_id, leased_until) values (${accountId}, ${contactId}, ${lease})
   `.execute(tx)
   await sql`delete from contacts where account_id = ${accountId} and id = ${contactId}`.execute(tx)
+  await sql`
+    update contact_channels set signed_in_as = ${erased} where account_id = ${accountId} and signed_in_as = ${contactId}
+  `.execute(tx)
 }
+
+/** What a browser's chat was is shown to the one customer who signed in there first: to nobody, when nothing is left of them. */
+const erased = 'erased'
 
 /** What providers sent and nobody could read, where it names the contact by an address. Before these are gone with the contact. */
 export async function deleteEventsNaming(tx: Tx, { accountId, contactId }: Ref): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Db, Tx } from '../../../platform/database/db.ts'
 import { type AccountId, type ContactId, isId, type MessageId, type UserId } from '../../../platform/ids.ts'
 import { Refusal } from '../../../platform/refusal.ts'
+import { whyNotAgain } from '../resend/resend.ts'
 import { makeDue } from '../resend/resend-store.ts'
 import {
   acceptDoubtful,
@@ -50,7 +51,7 @@ export async function sendAgain(db: Db, named: Named, userId: UserId): Promise<v
       await askAgain(tx, ref)
       await endWaitingForDoubts(tx, named)
     } else if (!(await makeDue(tx, ref.accountId, ref.messageId))) {
-      throw new Refusal('INVALID_REQUEST', 'It is on its way at this moment; see what becomes of it first.')
+      throw await whyNotAgain(tx, ref.accountId, ref.messageId)
     }
   })
 }

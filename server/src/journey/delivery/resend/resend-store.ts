@@ -6,7 +6,7 @@ import type { AccountId, ReceiverId } from '../../../platform/ids.ts'
 import { hasFailed } from '../../messages/status-store.ts'
 
 /**
- * Makes one event due now, unless it is on its way. False: it is, or there is none. The results of broadcasts must be looked at
+ * Makes one event due now, unless it is on its way or has left over a built-in channel. False: it is, it has, or there is none. The results of broadcasts must be looked at
  * again.
  */
 export async function makeDue(db: Db, accountId: AccountId, id: string): Promise<boolean> {
@@ -14,6 +14,7 @@ export async function makeDue(db: Db, accountId: AccountId, id: string): Promise
     with made as (
       update deliveries d set ${askFor('now')}
       where account_id = ${accountId} and id = ${id} and ${isNotLeased} and (asked = 'now' and due_at is not null) is not true
+        and (sent_at is null or receiver_id not like 'chn\\_%')
       returning id
     ), marked as (
       update broadcast_marks set resent_at = clock_timestamp()
@@ -24,10 +25,14 @@ export async function makeDue(db: Db, accountId: AccountId, id: string): Promise
   return rows.length > 0
 }
 
-export async function findDelivery(db: Db, accountId: AccountId, id: string): Promise<{ id: string } | undefined> {
+export async function findDelivery(
+  db: Db,
+  accountId: AccountId,
+  id: string,
+): Promise<{ receiverId: ReceiverId; sentAt: Date | null } | undefined> {
   return db
     .selectFrom('deliveries')
-    .select('id')
+    .select(['receiverId', 'sentAt'])
     .where('accountId', '=', accountId)
     .where('id', '=', id)
     .executeTakeFirst()

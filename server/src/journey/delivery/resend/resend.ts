@@ -1,3 +1,4 @@
+import { isChannelId } from '../../../outbox/receivers.ts'
 import type { Db } from '../../../platform/database/db.ts'
 import { type AccountId, isId, type ReceiverId } from '../../../platform/ids.ts'
 import { Refusal } from '../../../platform/refusal.ts'
@@ -10,9 +11,17 @@ import { findDelivery, makeDue, makeFailedSinceDue } from './resend-store.ts'
 export async function resendOne(db: Db, accountId: AccountId, messageId: string): Promise<void> {
   const isEventId = isId('msg', messageId) || isId('evt', messageId)
   if (isEventId && (await makeDue(db, accountId, messageId))) return
+  throw await whyNotAgain(db, accountId, messageId)
+}
+
+/** Why a message could not be made due. What has left over a built-in channel is with its reader, who would get it twice. */
+export async function whyNotAgain(db: Db, accountId: AccountId, messageId: string): Promise<Refusal> {
   const found = await findDelivery(db, accountId, messageId)
-  if (!found) throw new Refusal('NOT_FOUND', `There is no outgoing message ${messageId}.`)
-  throw new Refusal('INVALID_REQUEST', 'It is on its way at this moment; see what becomes of it first.')
+  if (!found) return new Refusal('NOT_FOUND', `There is no outgoing message ${messageId}.`)
+  if (found.sentAt && isChannelId(found.receiverId)) {
+    return new Refusal('CONFLICT', 'It was sent over its channel already. To say it again, write it again.')
+  }
+  return new Refusal('INVALID_REQUEST', 'It is on its way at this moment; see what becomes of it first.')
 }
 
 /** How far back failed events can be sent again together. */
