@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client as Database } from 'pg'
 import { readUpdate } from '../server/src/journey/channels/kinds/telegram/read.ts'
-import { openChannels } from '../server/src/journey/channels/open-channels.ts'
+import { hasProvider, openChannels } from '../server/src/journey/channels/open-channels.ts'
 import { openReceiveFromChannel } from '../server/src/journey/intake/channel-messages/receive-from-channel.ts'
 import { openTakeIn } from '../server/src/journey/provider-events/take-in.ts'
 import { type DatabaseAddress, openDb } from '../server/src/platform/database/db.ts'
@@ -74,7 +74,7 @@ async function openTell(address: DatabaseAddress, ref: { accountId: AccountId; c
   const call = () => Promise.reject(new Error('nobody is called'))
   const takeIn = openTakeIn({ db, receive, call, hint, log })
   const channel = await openChannels({ db, secretKey, log }).find({ accountId: ref.accountId, id: ref.channelId })
-  if (!channel) throw new Error('the channel is not there')
+  if (!hasProvider(channel)) throw new Error('the channel is not there')
   const tell = (update: object) => takeIn(channel, [readUpdate(update, Date.now())])
   return Object.assign(tell, { end: () => db.destroy() })
 }

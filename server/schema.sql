@@ -367,6 +367,33 @@ create table channels (
 );
 CREATE INDEX channels_check_due ON channels USING btree (check_due_at) WHERE (check_due_at IS NOT NULL);
 
+create table chat_days (
+  account_id text collate "C" not null,
+  channel_id text collate "C" not null,
+  day date not null,
+  contacts integer not null default 0,
+  messages integer not null default 0,
+  file_bytes bigint not null default 0,
+  model_answers integer not null default 0,
+  refused integer not null default 0,
+  PRIMARY KEY (account_id, channel_id, day),
+  FOREIGN KEY (account_id, channel_id) REFERENCES channels(account_id, id) ON DELETE CASCADE
+);
+CREATE INDEX chat_days_by_day ON chat_days USING btree (day);
+
+create table chat_pages (
+  account_id text collate "C" not null,
+  channel_id text collate "C" not null,
+  seen_host text,
+  seen_at timestamp with time zone,
+  refused_origin text,
+  refused_at timestamp with time zone,
+  PRIMARY KEY (account_id, channel_id),
+  FOREIGN KEY (account_id, channel_id) REFERENCES channels(account_id, id) ON DELETE CASCADE,
+  CHECK (((refused_origin IS NULL) = (refused_at IS NULL))),
+  CHECK (((seen_host IS NULL) = (seen_at IS NULL)))
+);
+
 create table connections (
   account_id text collate "C" not null,
   id text collate "C" not null,
@@ -409,10 +436,16 @@ create table contact_channels (
   stopped_at timestamp with time zone,
   stop_scope text collate "C",
   pair_at timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  left_email text,
+  left_email_at timestamp with time zone,
+  seen_at timestamp with time zone,
+  signed_in_as text collate "C",
   PRIMARY KEY (account_id, contact_id, channel_id),
   FOREIGN KEY (account_id, contact_id) REFERENCES contacts(account_id, id) ON DELETE CASCADE,
+  CHECK (((left_email IS NULL) = (left_email_at IS NULL))) NOT VALID,
   CHECK (((stopped_at IS NULL) = (stop_scope IS NULL)))
 );
+CREATE INDEX contact_channels_by_sign_in ON contact_channels USING btree (account_id, signed_in_as) WHERE (signed_in_as IS NOT NULL);
 CREATE INDEX contact_channels_by_username ON contact_channels USING btree (account_id, lower(username)) WHERE (username IS NOT NULL);
 
 create table contacts (
@@ -457,7 +490,7 @@ create table conversation_events (
   until timestamp with time zone,
   PRIMARY KEY (account_id, contact_id, id),
   FOREIGN KEY (account_id, contact_id) REFERENCES contacts(account_id, id) ON DELETE CASCADE,
-  CHECK ((kind = ANY (ARRAY['taken over'::text, 'handed back'::text, 'switched off'::text, 'asked for a person'::text, 'opted out'::text, 'opted in'::text, 'assigned'::text, 'unassigned'::text, 'closed'::text, 'reopened'::text, 'snoozed'::text, 'snooze ended'::text, 'blocked'::text, 'unblocked'::text]))) NOT VALID
+  CHECK ((kind = ANY (ARRAY['taken over'::text, 'handed back'::text, 'switched off'::text, 'asked for a person'::text, 'opted out'::text, 'opted in'::text, 'assigned'::text, 'unassigned'::text, 'closed'::text, 'reopened'::text, 'snoozed'::text, 'snooze ended'::text, 'blocked'::text, 'unblocked'::text, 'signed in'::text, 'left e-mail'::text, 'asked to be deleted'::text]))) NOT VALID
 );
 CREATE INDEX conversation_events_by_age ON conversation_events USING btree (account_id, at);
 
@@ -562,6 +595,8 @@ create table deliveries (
   own_due_at timestamp with time zone,
   asked_attempts integer not null default 0,
   doubt_since timestamp with time zone,
+  delivered_at timestamp with time zone,
+  read_at timestamp with time zone,
   PRIMARY KEY (account_id, id),
   CHECK (((last_url IS NULL) = (last_duration_ms IS NULL))),
   CHECK (((lease_token IS NULL) = (leased_until IS NULL))),
@@ -609,9 +644,12 @@ create table delivery_parts (
   error_detail text,
   doubt_ended_at timestamp with time zone,
   doubt_ended_by text collate "C",
+  delivered_at timestamp with time zone,
+  read_at timestamp with time zone,
   PRIMARY KEY (account_id, delivery_id, n)
 );
 CREATE UNIQUE INDEX delivery_parts_by_provider_id ON delivery_parts USING btree (account_id, channel_id, provider_id) WHERE (provider_id IS NOT NULL);
+CREATE INDEX delivery_parts_unread ON delivery_parts USING btree (account_id, contact_id, channel_id, delivery_id) WHERE ((read_at IS NULL) AND (address_kind <> 'chat'::text));
 
 create table entries (
   account_id text collate "C" not null,
@@ -957,6 +995,7 @@ create table outgoing_files (
   content_type text not null,
   file_name text not null,
   created_at timestamp with time zone not null default now(),
+  by_contact boolean not null default false,
   PRIMARY KEY (account_id, id),
   FOREIGN KEY (account_id, media_id) REFERENCES media(account_id, id),
   CHECK ((id ~~ 'fil\_%'::text))
@@ -1256,6 +1295,7 @@ create table turns (
   leased_until timestamp with time zone,
   parked_units bigint,
   trace text,
+  is_free_only boolean,
   PRIMARY KEY (account_id, contact_id),
   CHECK (((lease_token IS NULL) = (leased_until IS NULL)))
 );

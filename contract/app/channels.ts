@@ -193,7 +193,8 @@ export const channelRoutes = {
   },
   'POST /api/channels': {
     ...byOwner,
-    summary: 'Connect a sender, whose credentials are tried before anything is kept, or make a website chat of these settings',
+    summary:
+      'Connect a sender, whose credentials are tried before anything is kept, or make a website chat of these settings',
     body: NewChannel,
     reply: Channel,
     callsOut: true,
@@ -217,7 +218,8 @@ export const channelRoutes = {
   },
   'POST /api/channels/:channelId/secret': {
     ...byOwner,
-    summary: 'Make the secret of a website chat by which a shop signs who its customers are; the one before counts for a day',
+    summary:
+      'Make the secret of a website chat by which a shop signs who its customers are; the one before counts for a day',
     params: path,
     reply: Type.Object({
       secret: Type.String({ description: 'It is shown in this answer alone.' }),

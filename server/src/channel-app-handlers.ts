@@ -21,7 +21,15 @@ export function openChannelHandlers(ctx: Ctx): Pick<Handlers, keyof typeof chann
   const call = openCallProvider({ ...ctx, origins })
   const publicUrl = givenPublicUrl(config)
   return {
-    ...channelHandlers({ ...ctx, call, publicUrl, ownUrl: config.publicUrl, origins, giveToPeople, readToday: (id) => readToday(db, id) }),
+    ...channelHandlers({
+      ...ctx,
+      call,
+      publicUrl,
+      ownUrl: config.publicUrl,
+      origins,
+      giveToPeople,
+      readToday: (id) => readToday(db, id),
+    }),
     ...channelLogHandlers({ db, maxAttempts: config.delivery.retrySeconds.length + 1 }),
     ...providerEventHandlers({ db }),
   }

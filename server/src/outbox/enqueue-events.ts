@@ -91,7 +91,7 @@ enqueued as (
   select account_id, id, receiver_id, contact_id, outgoing_seq, author, payload, trace, null, now() from event
   returning id
 ), written as (
-  update receivers set last_success_at = now()
-  where (account_id, id) = (select account_id, receiver_id from event)
-    and (last_success_at is null or last_success_at < now() - interval '1 minute')
+  update receivers e set last_success_at = now() from event v
+  where e.account_id = v.account_id and e.id = v.receiver_id
+    and (e.last_success_at is null or e.last_success_at < now() - interval '1 minute')
 )`

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { test } from 'node:test'
+import { type ChannelKind, channelKinds } from '@patchbay/contract/channels.ts'
 import { importsOf, readSources, type Source } from '../helpers/sources.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
@@ -13,12 +14,14 @@ const shared = [
   'server/src/platform/refusal.ts',
   `${kinds}kind.ts`,
   `${kinds}common/`,
+  'contract/app/channels.ts',
   'contract/channels.ts',
+  'contract/chat/',
 ]
 
 /** What is not the same each time it is asked, or reaches out of the process. */
 const impure =
-  /\b(Date\.now|new Date\(\)|performance\.|Math\.random|randomBytes|randomUUID|setTimeout|setInterval|process\.|fetch\(|await |async )/
+  /\b(Date\.now|new Date\(\)|performance\.|Math\.random|randomBytes|randomUUID|setTimeout|setInterval|process\.|fetch\(|await |async (?!src=))/
 
 function offences({ file, text }: Source): string[] {
   const own = file.slice(kinds.length).split('/').slice(0, -1).join('/')
@@ -50,22 +53,41 @@ test('the check finds a kind that asks a clock, the network, another kind or a s
   }
 })
 
-/** Where the name of a kind may stand: its folder, the line that loads it, its name, its mark, what owners are told of it, and examples for people. */
-const homes = [
+/** Where the names of all kinds may stand: the line that loads it, its name, its mark, and examples for people. */
+const homesOfAll = [
   'contract/app/channels.ts',
   'contract/channels.ts',
   'server/commands/declarations.ts',
   'server/src/journey/channels/load-kind.ts',
-  'server/src/platform/config/channel-origins.ts',
-  'server/src/platform/config/config.ts',
-  'web/src/channels/connect/kind-words.ts',
   'web/src/ui/channel.tsx',
 ]
 
-test('a kind is its folder, one line that loads it, its name, its mark and its words: nothing else knows it', () => {
-  const files = globSync(['server/{src,commands,process}/**/*.ts', 'contract/**/*.ts', 'web/src/**/*.{ts,tsx}'], {
-    cwd: root,
-  })
-  const named = files.filter((file) => /telegram/i.test(readFileSync(resolve(root, file), 'utf8')))
-  assert.deepEqual(named.filter((file) => !file.startsWith(`${kinds}telegram/`)).sort(), homes)
+/** Where else that of one may stand, besides its folder. A folder ends with a slash. */
+const homes: Record<ChannelKind, string[]> = {
+  telegram: [
+    'server/src/platform/config/channel-origins.ts',
+    'server/src/platform/config/config.ts',
+    'web/src/channels/connect/kind-words.ts',
+  ],
+  // It has no provider, so what a provider does is here: what visitors and the panel meet, and what its owner sets.
+  webchat: ['contract/chat/', 'server/src/app/website-chat/', 'web/chat/', 'web/src/settings/website-chat/'],
+}
+
+const files = globSync(['server/{src,commands,process}/**/*.ts', 'contract/**/*.ts', 'web/{src,chat}/**/*.{ts,tsx}'], {
+  cwd: root,
 })
+
+for (const kind of channelKinds) {
+  test(`${kind} is its folder, one line that loads it, its name, its mark and its words: nothing else knows it`, () => {
+    const name = new RegExp(kind, 'i')
+    const named = files.filter((file) => name.test(readFileSync(resolve(root, file), 'utf8')))
+    const own = [`${kinds}${kind}/`, ...homes[kind]]
+    const isHome = (file: string) => own.some((home) => (home.endsWith('/') ? file.startsWith(home) : file === home))
+    assert.deepEqual(named.filter((file) => !isHome(file)).sort(), homesOfAll)
+    const isUsed = (home: string) => home.endsWith('/') || named.includes(home)
+    assert.deepEqual(
+      homes[kind].filter((home) => !isUsed(home)),
+      [],
+    )
+  })
+}

@@ -18,6 +18,7 @@ const queues = [
   'audit_events_by_age',
   'channel_polls_due',
   'channels_check_due',
+  'chat_days_by_day',
   'conversations_snoozed',
   'delivery_attempts_by_age',
   'entry_texts_by_model',

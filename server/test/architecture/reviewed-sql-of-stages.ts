@@ -66,6 +66,11 @@ export const reviewedOfStages: Reviewed[] = [
     statements: ['bc1b6266 delete from provider_events where ctid = any (array( select'],
   },
   {
+    file: 'server/src/journey/channels/own-store.ts',
+    reason: 'What is kept for a limited time is deleted in all accounts.',
+    statements: ['30ebaeb9 delete from chat_days where ctid = any (array( select ctid f'],
+  },
+  {
     file: 'server/src/journey/media/outgoing/outgoing-store.ts',
     reason: 'Files that nobody has sent in time are deleted in all accounts, the bytes of each within its own.',
     statements: ['ab4f7776 delete from outgoing_files where ctid = any (array( select c'],

@@ -43,7 +43,11 @@ export function openKeepTyping(ctx: TypingCtx): (to: TypingTo, signal: AbortSign
   let underWay = 0
 
   /** False: no other is to follow. */
-  async function show(to: TypingTo, { kind, row, credentials }: ProviderChannel, signal: AbortSignal): Promise<boolean> {
+  async function show(
+    to: TypingTo,
+    { kind, row, credentials }: ProviderChannel,
+    signal: AbortSignal,
+  ): Promise<boolean> {
     if (underWay >= slots) return true
     underWay += 1
     try {

@@ -99,7 +99,11 @@ function readFile({ limits }: ProviderKind, { id, contentType, fileName, sizeByt
 }
 
 /** One that is taken back leaves nothing but that. */
-async function keepReaction(ctx: Ctx, channel: ProviderChannel, { id, from, at, target, emoji }: Reaction): Promise<void> {
+async function keepReaction(
+  ctx: Ctx,
+  channel: ProviderChannel,
+  { id, from, at, target, emoji }: Reaction,
+): Promise<void> {
   const on = onChannel(channel)
   if (emoji !== null) {
     const message: ChannelMessage = {

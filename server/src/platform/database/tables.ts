@@ -241,6 +241,24 @@ export type Tables = {
     resumedAt: Date | null
     removedAt: Date | null
   }
+  chatDays: {
+    accountId: AccountId
+    channelId: ChannelId
+    day: Date
+    contacts: Generated<number>
+    messages: Generated<number>
+    fileBytes: Generated<string>
+    modelAnswers: Generated<number>
+    refused: Generated<number>
+  }
+  chatPages: {
+    accountId: AccountId
+    channelId: ChannelId
+    seenHost: string | null
+    seenAt: Date | null
+    refusedOrigin: string | null
+    refusedAt: Date | null
+  }
   connections: {
     accountId: AccountId
     id: ConnectionId
@@ -274,6 +292,10 @@ export type Tables = {
     stoppedAt: Date | null
     stopScope: string | null
     pairAt: Generated<Date>
+    leftEmail: string | null
+    leftEmailAt: Date | null
+    seenAt: Date | null
+    signedInAs: string | null
   }
   contacts: {
     accountId: AccountId
@@ -378,6 +400,8 @@ export type Tables = {
     ownDueAt: Date | null
     askedAttempts: Generated<number>
     doubtSince: Date | null
+    deliveredAt: Date | null
+    readAt: Date | null
   }
   deliveryAttempts: {
     accountId: AccountId
@@ -410,6 +434,8 @@ export type Tables = {
     errorDetail: string | null
     doubtEndedAt: Date | null
     doubtEndedBy: string | null
+    deliveredAt: Date | null
+    readAt: Date | null
   }
   entries: {
     accountId: AccountId
@@ -643,6 +669,7 @@ export type Tables = {
     contentType: string
     fileName: string
     createdAt: Generated<Date>
+    byContact: Generated<boolean>
   }
   providerEvents: {
     accountId: AccountId
@@ -850,6 +877,7 @@ export type Tables = {
     leasedUntil: Date | null
     parkedUnits: string | null
     trace: string | null
+    isFreeOnly: boolean | null
   }
   unanswered: {
     accountId: AccountId
@@ -918,6 +946,8 @@ export const tenantColumns = {
   channel_polls: 'account_id',
   channel_rates: 'account_id',
   channels: 'account_id',
+  chat_days: 'account_id',
+  chat_pages: 'account_id',
   connections: 'account_id',
   contact_addresses: 'account_id',
   contact_channels: 'account_id',

@@ -30,7 +30,7 @@ test('where there are more channels than a process fetches from at a time, each 
   const channels = startChannels(
     {
       ...{ db: app.db, secretKey, outbound, instruments: app.instruments },
-      ...{ origins: readChannelOrigins(`telegram=${telegram.origin}`), publicUrl: undefined },
+      ...{ origins: readChannelOrigins(`telegram=${telegram.origin}`), publicUrl: undefined, ownUrl: '' },
       ...{ hint: () => {}, log: pino({ enabled: false }), due: { channelChecks: isDue, channelPolls: isDue } },
     },
     { slots: 2, turnMs: 500 },

@@ -1,11 +1,11 @@
 import { asFields, asText } from '../common/fields.ts'
-import type { Kind } from '../kind.ts'
+import type { ProviderKind } from '../kind.ts'
 import { faultOf, isTokenUnknown, readAnswer } from './answer.ts'
 import { callMethod, type TelegramSecrets } from './calls.ts'
 import { limits } from './request.ts'
 
 /** A file has a path for an hour; the address that is made of it has the token in it. */
-export const files: Kind<unknown, TelegramSecrets>['files'] = {
+export const files: ProviderKind<unknown, TelegramSecrets>['files'] = {
   locate: ({ id }, secrets) => callMethod(secrets, 'getFile', { file_id: id }),
   download(outcome, { token }) {
     const answer = readAnswer(outcome)

@@ -41,10 +41,12 @@ function checkMembers({ hasSecret, hasMember }: OwnFacts<WebchatSettings>): Chan
   return waits('first member', 'Sign in at your shop, and write in the chat.')
 }
 
-const check = (state: ChannelCheck['state']) => (name: ChannelCheck['name'], sentence: string): ChannelCheck => ({
-  name,
-  state,
-  sentence,
-  quote: null,
-})
+const check =
+  (state: ChannelCheck['state']) =>
+  (name: ChannelCheck['name'], sentence: string): ChannelCheck => ({
+    name,
+    state,
+    sentence,
+    quote: null,
+  })
 const [done, waits, failing] = [check('done'), check('waits'), check('failing')]

@@ -16,21 +16,26 @@ export function readPages(given: readonly string[]): string[] {
 function readPage(text: string): string {
   const [, scheme, star = '', host = ''] = written.exec(text.trim()) ?? []
   const url = host === '' ? null : URL.parse(`https://${host}`)
-  if (!url || url.pathname !== '/') throw refuse(sayUnreadable(text.trim()))
+  if (url?.pathname !== '/') throw refuse(sayUnreadable(text.trim()))
   const name = url.hostname.replace(/\.$/, '')
   const isHere = isLoopbackName(name)
   if (scheme?.toLowerCase() === 'http' && !isHere) {
-    throw refuse(`settings.pages: ${text} is not read by https. Only a page of this machine, such as localhost:3000, may do without.`)
+    throw refuse(
+      `settings.pages: ${text} is not read by https. Only a page of this machine, such as localhost:3000, may do without.`,
+    )
   }
   if (star !== '' && !mayBeAbove(name)) {
-    throw refuse(`settings.pages: ${text} would be pages of very many others. Name a host of yours, such as *.shop.example.`)
+    throw refuse(
+      `settings.pages: ${text} would be pages of very many others. Name a host of yours, such as *.shop.example.`,
+    )
   }
   const port = url.port === '' || (isHere && url.port === '80') ? '' : `:${url.port}`
   return `${star}${name}${port}`
 }
 
 function sayUnreadable(text: string): string {
-  if (text === '*' || text === '*.') return 'settings.pages must name hosts: with * anybody could put the chat on a page.'
+  if (text === '*' || text === '*.')
+    return 'settings.pages must name hosts: with * anybody could put the chat on a page.'
   return `settings.pages: "${text}" is no host. Write it as shop.example, *.shop.example or localhost:3000, without a path.`
 }
 

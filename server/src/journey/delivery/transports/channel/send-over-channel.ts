@@ -63,7 +63,12 @@ async function tryPart(ctx: Sending, event: LeasedEvent): Promise<Tried> {
   return begun.is === 'begun' ? send(ctx, channel, { ...begun, event, file: null }) : notBegun(begun)
 }
 
-function begin({ db }: Sending, event: LeasedEvent, { row, kind }: ProviderChannel, file: OutFile | null): Promise<Begun> {
+function begin(
+  { db }: Sending,
+  event: LeasedEvent,
+  { row, kind }: ProviderChannel,
+  file: OutFile | null,
+): Promise<Begun> {
   const { perSecond, pair } = kind.pace
   return beginPart(db, event, { perSecond: row.perSecond ?? perSecond, pair, hasFile: file !== null })
 }
