@@ -19,6 +19,7 @@ const ofChannels =
 const allowed = {
   'server/src/journey/channels/fetch-file.ts': 'a file of a channel is to be fetched',
   'server/src/journey/channels/load-kind.ts': 'a channel of a kind is used',
+  'server/src/journey/channels/own-store.ts': 'what is old is deleted',
   'server/src/journey/channels/show-typing.ts': 'an answer over a channel is being written',
   'server/src/journey/channels/store.ts': 'are there channels?',
   'server/src/journey/delivery/transports/channel/channel.ts': 'a message leaves over a channel',

@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Channel } from '@patchbay/contract/app/channels.ts'
+import { usualWebchat } from '@patchbay/contract/chat/settings.ts'
+import { sql } from 'kysely'
+import { unsealCredentials } from '../../../src/journey/channels/credentials.ts'
+import { pruneChatDays } from '../../../src/journey/channels/own-store.ts'
+import { findChannel, holdAll } from '../../../src/journey/channels/store.ts'
+import { secretKey, startApp } from '../../helpers/harness.ts'
+import { makeChat, startOwnWorld } from '../../helpers/own-channels.ts'
+import { readChannel } from '../../helpers/providers/channel-world.ts'
+import { signIn } from '../../helpers/sessions.ts'
+import { until } from '../../helpers/until.ts'
+
+const stateOf = ({ checks }: Channel) => Object.fromEntries(checks.map(({ name, state }) => [name, state]))
+
+test('a chat is made of its pages alone, works at once where pages can fetch it, and shows the line, its settings and its day', async () => {
+  await using world = await startOwnWorld()
+  const { app, owner, shop, channel } = world
+  const { name, address, state, isHeld, chat, kind } = channel
+  assert.deepEqual(
+    [kind, name, address, state, isHeld],
+    ['webchat', 'Website chat', 'localhost:3000', 'working', false],
+  )
+  assert.deepEqual(chat?.settings, { ...usualWebchat, pages: ['localhost:3000'] })
+  assert.match(chat?.line ?? '', new RegExp(`^<script async src="https?://[^"]+/chat/${channel.id}\\.js"></script>$`))
+  const nothing = { contacts: 0, messages: 0, fileBytes: 0, modelAnswers: 0, refused: 0 }
+  assert.deepEqual([chat?.secretMadeAt, chat?.seen, chat?.refused, chat?.today], [null, null, null, nothing])
+  assert.deepEqual(stateOf(channel), { address: 'done', pages: 'done', seen: 'waits', 'first message': 'waits' })
+
+  const row = { accountId: shop.accountId, channelId: channel.id as `chn_${string}` }
+  await sql`
+    insert into chat_pages (account_id, channel_id, seen_host, seen_at, refused_origin, refused_at)
+    values (${row.accountId}, ${row.channelId}, 'localhost:3000', now(), 'https://other.example', now())
+  `.execute(app.db)
+  await sql`
+    insert into chat_days (account_id, channel_id, day, contacts, messages, file_bytes)
+    values (${row.accountId}, ${row.channelId}, (now() at time zone 'utc')::date, 2, 7, 5000000000),
+      (${row.accountId}, ${row.channelId}, current_date - 1, 9, 9, 9), (${row.accountId}, ${row.channelId}, current_date - 92, 1, 1, 1)
+  `.execute(app.db)
+  const { body: checked } = await owner.call('POST', `/api/channels/${channel.id}/check`, {})
+  assert.deepEqual(stateOf(checked), { address: 'done', pages: 'done', seen: 'done', 'first message': 'waits' })
+  assert.deepEqual(checked.chat.today, { ...nothing, contacts: 2, messages: 7, fileBytes: 5_000_000_000 })
+  assert.deepEqual([checked.chat.seen.host, checked.chat.refused.origin], ['localhost:3000', 'https://other.example'])
+  assert.equal(await pruneChatDays(app.db), 1)
+})
+
+test('settings change by themselves, with the version that was seen; bad ones are refused by name and change nothing', async () => {
+  await using world = await startOwnWorld()
+  const { owner, channel } = world
+  const path = `/api/channels/${channel.id}`
+  const change = (body: object) => owner.call('PATCH', path, { version: channel.version, ...body })
+  for (const [body, words] of [
+    [{ settings: { pages: [] } }, /pages/],
+    [{ settings: { pages: ['*'] } }, /settings\.pages must name hosts/],
+    [{ settings: { colour: 'red' } }, /colour has not the right form/],
+    [{ settings: { members: 'perhaps' } }, /members must be one of: off,may,must/],
+    [{ settings: { color: '#000000' } }, /additional/],
+    [{ settings: { hours: { zone: 'Moon', windows: [], closed: [] } } }, /no time zone "Moon"/],
+    [{ settings: { caps: { contactsAMinute: 5 } } }, /caps/],
+    [{ credentials: { token: 'x' } }, /credentials is of channels that have a provider/],
+    [{ perSecond: 3 }, /perSecond is of channels/],
+    [{ version: 9, settings: { colour: '#000000' } }, /Somebody else has changed/],
+  ] as const) {
+    const { status, body: answer } = await change(body)
+    assert.ok(status === 400 || status === 409, JSON.stringify(answer))
+    assert.match(answer.error.message, words)
+  }
+  assert.equal((await readChannel(owner, channel.id)).version, channel.version)
+
+  const { status, body } = await change({ name: 'Kettle Lane', settings: { pages: ['Shop.Example'], keeps: 'tab' } })
+  assert.equal(status, 200, JSON.stringify(body))
+  assert.deepEqual([body.name, body.address, body.version], ['Kettle Lane', 'shop.example', channel.version + 1])
+  assert.deepEqual(body.chat.settings, { ...usualWebchat, pages: ['shop.example'], keeps: 'tab' })
+  // The address is one of this machine, and no page is there any more.
+  assert.deepEqual([body.state, body.attention?.reason], ['attention', 'no address'])
+})
+
+test('kinds are not mixed up: a chat takes no token, a bot no settings, and each says what it needs', async () => {
+  await using world = await startOwnWorld()
+  const connect = async (body: object) => (await world.owner.call('POST', '/api/channels', body)).body.error.message
+  assert.match(await connect({ kind: 'webchat' }), /settings\.pages must name at least one page/)
+  assert.match(
+    await connect({ kind: 'webchat', settings: { pages: ['a.example'] }, credentials: {} }),
+    /credentials is of/,
+  )
+  assert.match(await connect({ kind: 'telegram' }), /token must be/)
+  assert.match(
+    await connect({ kind: 'telegram', settings: { pages: ['a.example'] } }),
+    /settings are of a website chat/,
+  )
+})
+
+test('the secret for customers is shown once, sealed, and the one before counts for a day', async () => {
+  await using world = await startOwnWorld()
+  const { app, owner, shop, channel } = world
+  const ref = { accountId: shop.accountId, id: channel.id as `chn_${string}` }
+  const make = async () => {
+    const { status, body } = await owner.call('POST', `/api/channels/${channel.id}/secret`, {})
+    assert.equal(status, 200, JSON.stringify(body))
+    return body as { secret: string; channel: Channel }
+  }
+  const first = await make()
+  assert.equal(Buffer.from(first.secret, 'base64url').length, 32)
+  assert.ok(Math.abs(Date.now() - Date.parse(first.channel.chat?.secretMadeAt ?? '')) < 60_000)
+  const second = await make()
+  assert.notEqual(second.secret, first.secret)
+
+  const row = await findChannel(app.db, ref)
+  assert.ok(row)
+  assert.ok(![first, second].some(({ secret }) => JSON.stringify(row).includes(secret)))
+  const { now, before } = unsealCredentials(secretKey, row) ?? {}
+  const kept = [now, before?.secrets] as { secret: string }[]
+  assert.deepEqual(
+    kept.map(({ secret }) => secret),
+    [second.secret, first.secret],
+  )
+  assert.equal(unsealCredentials(secretKey, row, Date.now() + 24 * 3_600_000)?.before, undefined)
+  const shown = [await readChannel(owner, channel.id), (await owner.call('GET', '/api/audit')).body]
+  assert.ok(![first, second].some(({ secret }) => JSON.stringify(shown).includes(secret)))
+  assert.match(JSON.stringify(shown[1]), /channel changed/)
+
+  const other = await signIn(app, await app.makeAccount())
+  assert.equal((await other.call('POST', `/api/channels/${channel.id}/secret`, {})).status, 404)
+})
+
+test('it is looked at by itself after its first message, paused, let go on and removed like every channel', async () => {
+  await using world = await startOwnWorld()
+  const { app, owner, shop, channel } = world
+  const path = `/api/channels/${channel.id}`
+  await sql`update channels set last_event_at = now(), check_due_at = now()`.execute(app.db)
+  await until(
+    async () => stateOf(await readChannel(owner, channel.id))['first message'] === 'done',
+    'it was not looked at after its first message',
+  )
+  assert.ok((await owner.call('POST', `${path}/pause`, {})).body.paused)
+  assert.equal((await owner.call('POST', `${path}/resume`, {})).body.paused, null)
+  const { status, body } = await owner.call('DELETE', path)
+  assert.deepEqual([status, body], [200, { left: null }])
+  assert.equal((await owner.call('GET', path)).status, 404)
+  const ref = { accountId: shop.accountId, id: channel.id as `chn_${string}` }
+  assert.deepEqual((await findChannel(app.db, ref))?.credentials, null)
+  // Another one is another one: nobody else has its id.
+  assert.notEqual((await makeChat(owner)).id, channel.id)
+})
+
+test('a restored copy does not hold it, and looks at it', async () => {
+  await using app = await startApp()
+  const owner = await signIn(app, await app.makeAccount())
+  const channel = await makeChat(owner)
+  await holdAll(app.db)
+  assert.equal((await readChannel(owner, channel.id)).isHeld, false)
+  assert.equal((await owner.call('POST', `/api/channels/${channel.id}/check`, {})).body.state, 'working')
+})
