@@ -1,4 +1,4 @@
-import { type ProviderKindName, providerKinds } from '@patchbay/contract/channels.ts'
+import { type ChannelKind, channelKinds } from '@patchbay/contract/channels.ts'
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { type Tab, tabs } from './campaigns/tab-names.ts'
 import { ApiError } from './data/api.ts'
@@ -102,17 +102,27 @@ const agency = createRoute({
   component: lazyRouteComponent(() => import('./agency/agency.tsx'), 'Agency'),
 })
 
-type ConnectSearch = { kind?: ProviderKindName | undefined; channel?: string | undefined }
+type ConnectSearch = { kind?: ChannelKind | undefined; channel?: string | undefined }
 
 /** `channel`: the one that is being connected, so that one can leave and come back. */
 const connect = createRoute({
   getParentRoute: () => shell,
   path: '/channels/new',
   validateSearch: ({ kind, channel }: RawSearch<'kind' | 'channel'>): ConnectSearch => ({
-    kind: providerKinds.find((one) => one === kind),
+    kind: channelKinds.find((one) => one === kind),
     channel: typeof channel === 'string' ? channel : undefined,
   }),
   component: lazyRouteComponent(() => import('./channels/connect/connect.tsx'), 'Connect'),
+})
+
+/** `channel`: which of several. */
+const websiteChat = createRoute({
+  getParentRoute: () => shell,
+  path: '/settings/website-chat',
+  validateSearch: ({ channel }: RawSearch<'channel'>): { channel?: string | undefined } => ({
+    channel: typeof channel === 'string' ? channel : undefined,
+  }),
+  component: lazyRouteComponent(() => import('./settings/website-chat/website-chat-page.tsx'), 'WebsiteChat'),
 })
 
 const screens = [
@@ -167,6 +177,7 @@ const screens = [
     '/settings/account',
     lazyRouteComponent(() => import('./settings/account/account-page.tsx'), 'AccountSettings'),
   ),
+  websiteChat,
   screen(
     '/settings/webhook',
     lazyRouteComponent(() => import('./settings/webhook/webhook-page.tsx'), 'WebhookSettings'),

@@ -22,6 +22,8 @@ export const channelWords = {
     'no address': (kind) => `There is no public address that ${kind} could call`,
     'cannot be reached': (kind) => `${kind} cannot reach us`,
   } satisfies Record<AttentionReason, (kind: string) => string>,
+  /** The same of a channel of our own. */
+  ownReasons: { 'no address': 'No page can fetch it' } as Partial<Record<AttentionReason, string>>,
   /** How soon it is looked at again; the same in docs/channels.md. */
   again: {
     well: 'We look again every hour.',

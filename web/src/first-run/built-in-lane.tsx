@@ -18,9 +18,10 @@ import { firstRunWords as words } from './words.ts'
 
 type Props = { steps: FirstRun; isOwner: boolean; channel: ChannelInUse | undefined }
 
-/** The channel that is connected first, if one is. */
+/** The sender that is connected first, if one is. */
 export function useFirstChannel({ builtIn }: FirstRun): ChannelInUse | undefined {
-  return useConnecting(builtIn.channelId ?? undefined).data
+  const { data } = useConnecting(builtIn.channelId ?? undefined)
+  return data && hasProvider(data.kind) ? data : undefined
 }
 
 export function kindOf(channel: ChannelInUse | undefined): ProviderKindName {

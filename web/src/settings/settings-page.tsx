@@ -5,6 +5,7 @@ import Bell from 'lucide-react/icons/bell'
 import Coins from 'lucide-react/icons/coins'
 import Cpu from 'lucide-react/icons/cpu'
 import KeyRound from 'lucide-react/icons/key-round'
+import MessageCircle from 'lucide-react/icons/message-circle'
 import Plug from 'lucide-react/icons/plug'
 import ScrollText from 'lucide-react/icons/scroll-text'
 import SunMoon from 'lucide-react/icons/sun-moon'
@@ -39,6 +40,10 @@ export function SettingsPage({ head, children, ...about }: Props) {
           <Link to="/channels">
             <Plug className="i" />
             <span className="cut">{words.channels}</span>
+          </Link>
+          <Link to="/settings/website-chat">
+            <MessageCircle className="i" />
+            <span className="cut">{words.websiteChat}</span>
           </Link>
           <Link to="/settings/webhook">
             <Webhook className="i" />

@@ -11,6 +11,7 @@ import KeyRound from 'lucide-react/icons/key-round'
 import ListIcon from 'lucide-react/icons/list'
 import ListChecks from 'lucide-react/icons/list-checks'
 import Megaphone from 'lucide-react/icons/megaphone'
+import MessageCircle from 'lucide-react/icons/message-circle'
 import Plug from 'lucide-react/icons/plug'
 import ScrollText from 'lucide-react/icons/scroll-text'
 import SunMoon from 'lucide-react/icons/sun-moon'
@@ -46,6 +47,7 @@ const places = [
   { to: '/reports', place: shellWords.reports, icon: ChartColumn, keys: 'g p' },
   { to: '/agency', place: shellWords.agency, icon: Coins, keys: 'g a', isOnlyFor: 'agency' },
   { to: '/channels', place: shellWords.channels, also: shellWords.settings, icon: Plug, keys: 'g n' },
+  { to: '/settings/website-chat', place: shellWords.websiteChat, also: shellWords.settings, icon: MessageCircle },
   { to: '/settings/webhook', place: shellWords.webhook, also: shellWords.receiver, icon: Webhook },
   { to: '/develop/simulator', place: shellWords.simulator, also: shellWords.develop, icon: Braces, keys: 'g d' },
   { to: '/develop/reference', place: shellWords.reference, also: shellWords.develop, icon: Braces },

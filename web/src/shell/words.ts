@@ -34,6 +34,7 @@ export const shellWords = {
   reload: 'Reload',
   settingsNav: 'Settings',
   account: 'Account',
+  websiteChat: 'Website chat',
   webhook: 'Custom Channel Webhook',
   alerts: 'Alerts',
   ai: 'AI',

@@ -79,10 +79,7 @@ function FieldFrame({ id, label, aside, hint, error, children }: FrameProps & { 
       </div>
       {children}
       {error ? (
-        <span className="error" id={`${id}-about`}>
-          <TriangleAlert className="i" />
-          <span>{error}</span>
-        </span>
+        <ErrorLine id={`${id}-about`} error={error} />
       ) : (
         hint && (
           <span className="hint" id={`${id}-about`}>
@@ -91,5 +88,16 @@ function FieldFrame({ id, label, aside, hint, error, children }: FrameProps & { 
         )
       )}
     </div>
+  )
+}
+
+/** What is wrong, under a field or a group of them. */
+export function ErrorLine({ id, error }: { id?: string; error: ReactNode }) {
+  if (!error) return null
+  return (
+    <span className="error" id={id}>
+      <TriangleAlert className="i" />
+      <span>{error}</span>
+    </span>
   )
 }

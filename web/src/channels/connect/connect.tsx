@@ -1,5 +1,5 @@
 import './connect.css'
-import { hasProvider, type ProviderKindName } from '@patchbay/contract/channels.ts'
+import type { ChannelKind } from '@patchbay/contract/channels.ts'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import Info from 'lucide-react/icons/info'
 import { useMay } from '../../data/use-may.ts'
@@ -44,7 +44,7 @@ export function Connect() {
   )
 }
 
-function Fresh({ kind }: { kind: ProviderKindName }) {
+function Fresh({ kind }: { kind: ChannelKind }) {
   const navigate = useNavigate()
   const onConnected = (channel: string) => navigate({ to: '/channels/new', search: { channel }, replace: true })
   return <ConnectSteps kind={kind} channel={undefined} onConnected={onConnected} />
@@ -53,9 +53,7 @@ function Fresh({ kind }: { kind: ProviderKindName }) {
 /** It is saved: what is shown is what came of it. */
 function Begun({ channelId }: { channelId: string }) {
   const found = useConnecting(channelId)
-  const { data: channel } = found
-  if (channel && hasProvider(channel.kind))
-    return <ConnectSteps kind={channel.kind} channel={channel} onConnected={() => undefined} />
+  if (found.data) return <ConnectSteps kind={found.data.kind} channel={found.data} onConnected={() => undefined} />
   if (found.error) return <ErrorState error={found.error} retry={() => void found.refetch()} />
   return <WaitingBlock height={420} />
 }

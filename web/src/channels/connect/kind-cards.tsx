@@ -1,5 +1,5 @@
 import './connect.css'
-import { providerKinds } from '@patchbay/contract/channels.ts'
+import { channelKinds } from '@patchbay/contract/channels.ts'
 import { Link } from '@tanstack/react-router'
 import ChevronRight from 'lucide-react/icons/chevron-right'
 import { CustomMark, KindMark, kindNames } from '../../ui/channel.tsx'
@@ -10,7 +10,7 @@ import { connectWords as words } from './words.ts'
 export function KindCards() {
   return (
     <ul className="kind-cards">
-      {providerKinds.map((kind) => (
+      {channelKinds.map((kind) => (
         <li key={kind}>
           <Link to="/channels/new" search={{ kind }}>
             <KindMark kind={kind} colour={8} />

@@ -1,12 +1,23 @@
-import type { ProviderKindName } from '@patchbay/contract/channels.ts'
+import type { ChannelKind, ProviderKindName } from '@patchbay/contract/channels.ts'
 
-/** What owners are told of a kind while they connect one. */
-export const kindWords: Record<
+/** What owners are told of a kind before they choose it. */
+export const kindWords: Record<ChannelKind, { needs: string; takes: string; says: string }> = {
+  telegram: {
+    needs: 'A bot token. No approval, no public address.',
+    takes: '2 minutes, free',
+    says: 'A bot token is all it needs. No public address, no approval, no cost.',
+  },
+  webchat: {
+    needs: 'One line in your page. Visitors write without an account.',
+    takes: '2 minutes, free',
+    says: 'One line in your page. It talks to this server and to nobody else.',
+  },
+}
+
+/** What they are told while they connect a sender. */
+export const senderWords: Record<
   ProviderKindName,
   {
-    needs: string
-    takes: string
-    says: string
     make: string
     /** What to write to whom, word by word. */
     makeSteps: readonly (string | { mono: string })[]
@@ -23,9 +34,6 @@ export const kindWords: Record<
   }
 > = {
   telegram: {
-    needs: 'A bot token. No approval, no public address.',
-    takes: '2 minutes, free',
-    says: 'A bot token is all it needs. No public address, no approval, no cost.',
     make: 'Make a bot',
     makeSteps: [
       'In Telegram, write ',

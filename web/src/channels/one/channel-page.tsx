@@ -15,11 +15,14 @@ import { Empty } from '../../ui/empty.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { WaitingBlock } from '../../ui/waiting.tsx'
+import { isPageChat } from '../data/chat-of.ts'
 import { channelQuery, refreshChannels, useChannelsRefresh } from '../data/queries.ts'
 import { useChannelAct } from '../data/use-channel-act.ts'
 import { stateOf } from '../parts/state-of.ts'
 import { StateTag } from '../parts/state-tag.tsx'
 import { channelWords } from '../words.ts'
+import { ChatAbout } from './chat/chat-about.tsx'
+import { ChatToday } from './chat/chat-today.tsx'
 import { Checked } from './checked.tsx'
 import { Connection } from './connection.tsx'
 import { Credentials } from './credentials.tsx'
@@ -52,7 +55,7 @@ function OneChannel({ channelId }: { channelId: string }) {
     const { channel, left } = removed
     return (
       <Frame title={channel.name}>
-        <Disconnected name={channel.name} kind={kindNames[channel.kind]} left={left} />
+        <Disconnected name={channel.name} kind={channel.kind} left={left} />
       </Frame>
     )
   }
@@ -117,14 +120,24 @@ function Details({ channel, mayChange, onRemoved }: DetailsProps) {
       <Connection channel={channel} mayChange={mayChange} onEnterToken={() => setTokenOpen(true)} />
       {!mayChange && <p className="muted">{channelWords.ownerOnly}</p>}
       <Checked channel={channel} mayChange={mayChange} />
-      <div className="one-channel-two">
-        {mayChange && <Credentials channel={channel} isOpen={isTokenOpen} setOpen={setTokenOpen} />}
-        <Sender channel={channel} />
-      </div>
-      <Limits channel={channel} />
-      <MessageLog channelId={id} kind={provider} />
-      <NotUnderstood channelId={id} isOwner={mayChange} />
-      <SettingsForm channel={channel} mayChange={mayChange} />
+      {isPageChat(channel) ? (
+        <>
+          <ChatToday channel={channel} />
+          <MessageLog channelId={id} kind={provider} />
+          <ChatAbout channel={channel} />
+        </>
+      ) : (
+        <>
+          <div className="one-channel-two">
+            {mayChange && <Credentials channel={channel} isOpen={isTokenOpen} setOpen={setTokenOpen} />}
+            <Sender channel={channel} />
+          </div>
+          <Limits channel={channel} />
+          <MessageLog channelId={id} kind={provider} />
+          <NotUnderstood channelId={id} isOwner={mayChange} />
+          <SettingsForm channel={channel} mayChange={mayChange} />
+        </>
+      )}
       {mayChange && <End channel={channel} onRemoved={onRemoved} />}
     </Frame>
   )

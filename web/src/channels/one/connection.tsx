@@ -59,7 +59,7 @@ function Way({ channel, state }: { channel: ChannelInUse; state: ShownState }) {
       <PathEnd
         tone={state === 'attention' ? 'fail' : state === 'connecting' ? 'off' : 'ok'}
         name={words.provider(kindNames[kind], address)}
-        says={use.lastOutAt === null ? words.neverTook : <Last what={words.lastTook} at={use.lastOutAt} />}
+        says={<Theirs channel={channel} />}
       />
       <Wire state={wire} isDrawn={isBack}>
         <OnWire channel={channel} state={state} />
@@ -67,6 +67,12 @@ function Way({ channel, state }: { channel: ChannelInUse; state: ShownState }) {
       <PathEnd tone="ok" name={words.us} says={use.waiting === 0 ? words.nothingWaits : words.waits(use.waiting)} />
     </Path>
   )
+}
+
+/** What is known of the other end: that it took a reply, or of a chat that a page asked for it. */
+function Theirs({ channel: { chat, use } }: { channel: ChannelInUse }) {
+  if (chat) return chat.seen ? <Last what={words.lastSeen} at={chat.seen.at} /> : words.notSeen
+  return use.lastOutAt === null ? words.neverTook : <Last what={words.lastTook} at={use.lastOutAt} />
 }
 
 function Last({ what, at }: { what: string; at: string }) {

@@ -1,12 +1,14 @@
+import { type ChannelKind, hasProvider } from '@patchbay/contract/channels.ts'
 import { Link } from '@tanstack/react-router'
 import TriangleAlert from 'lucide-react/icons/triangle-alert'
 import { buttonClass } from '../../ui/button.tsx'
+import { kindNames } from '../../ui/channel.tsx'
 import { CopyLine } from '../../ui/copy-line.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Note } from '../../ui/note.tsx'
 import { oneWords as words } from './words.ts'
 
-type Props = { name: string; kind: string; left: string | null }
+type Props = { name: string; kind: ChannelKind; left: string | null }
 
 /** In place of a channel that was disconnected here: what is left of it at its provider, if anything is. */
 export function Disconnected({ name, kind, left }: Props) {
@@ -15,13 +17,16 @@ export function Disconnected({ name, kind, left }: Props) {
       {left !== null && (
         <Note tone="wait" icon={TriangleAlert}>
           <div className="stack">
-            <p>{words.left(kind)}</p>
+            <p>{words.left(kindNames[kind])}</p>
             <CopyLine text={left} what={words.leftWhat} />
             <p className="muted">{words.leftSays}</p>
           </div>
         </Note>
       )}
-      <Empty title={words.isDisconnected(name)} says={words.isDisconnectedSays}>
+      <Empty
+        title={words.isDisconnected(name)}
+        says={hasProvider(kind) ? words.isDisconnectedSays : words.ownIsDisconnectedSays}
+      >
         <Link to="/channels" className={buttonClass('primary')}>
           {words.toChannels}
         </Link>

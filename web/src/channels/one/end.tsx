@@ -1,4 +1,5 @@
 import type { ChannelInUse } from '@patchbay/contract/app/channels.ts'
+import { hasProvider } from '@patchbay/contract/channels.ts'
 import { useMutation } from '@tanstack/react-query'
 import Unplug from 'lucide-react/icons/unplug'
 import { useState } from 'react'
@@ -17,7 +18,7 @@ export function End({ channel, onRemoved }: Props) {
   return (
     <section className="stack stack-3 one-channel-end" aria-label={words.end}>
       <h2 className="h-section">{words.end}</h2>
-      <p className="muted one-channel-text">{words.endSays}</p>
+      <p className="muted one-channel-text">{hasProvider(channel.kind) ? words.endSays : words.ownEndSays}</p>
       {isAsking ? (
         <Ask channel={channel} onRemoved={onRemoved} onKeep={() => setAsking(false)} />
       ) : (
@@ -35,6 +36,7 @@ export function End({ channel, onRemoved }: Props) {
 
 function Ask({ channel, onRemoved, onKeep }: Props & { onKeep: () => void }) {
   const { id, name, kind, address, receivingBy, use } = channel
+  const isOwn = !hasProvider(kind)
   const disconnect = useMutation({
     mutationFn: () => call('DELETE /api/channels/:channelId', { params: { channelId: id } }),
     onSuccess: ({ left }) => onRemoved(left),
@@ -49,8 +51,11 @@ function Ask({ channel, onRemoved, onKeep }: Props & { onKeep: () => void }) {
         <b className="strong">{words.disconnectAsk(name)}</b>
       </p>
       <div className="one-channel-two">
-        <Lines title={words.ends} lines={words.endsSays(kindNames[kind], receivingBy === 'hook', use.waiting)} />
-        <Lines title={words.stays} lines={words.staysSays(address)} />
+        <Lines
+          title={words.ends}
+          lines={isOwn ? words.ownEndsSays : words.endsSays(kindNames[kind], receivingBy === 'hook', use.waiting)}
+        />
+        <Lines title={words.stays} lines={isOwn ? words.ownStaysSays : words.staysSays(address)} />
       </div>
     </AskDestroy>
   )

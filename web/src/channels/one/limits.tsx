@@ -15,39 +15,46 @@ export function Limits({ channel }: { channel: ChannelInUse }) {
   return (
     <section className="stack stack-3" aria-label={words.limits}>
       <h2 className="h-section">{words.limits}</h2>
-      <div className="card">
-        <Table label={words.limits} inCard className="one-channel-limits">
-          <thead className="sr">
-            <tr>
-              <th scope="col">{words.limit}</th>
-              <th scope="col">{words.value}</th>
-              <th scope="col">{words.about}</th>
-            </tr>
-          </thead>
-          <tbody>
-            <Row name={words.perSecond} value={(perSecond ?? usualPerSecond).toLocaleString()}>
-              {perSecond === null ? words.usual(kindNames[kind]) : words.own(usual)}
-            </Row>
-            <Row
-              name={words.slow}
-              value={isSlowed ? words.slowedUntil(secondTime(new Date(use.slowedUntil ?? ''))) : words.notSlowed}
-            >
-              {words.slowSays}
-            </Row>
-            <Row name={words.waiting} value={use.waiting >= 10_000 ? '10,000+' : use.waiting.toLocaleString()}>
-              {words.waitingSays}
-            </Row>
-            <Row name={words.today} value={`${words.todayIn(use.today.in)} · ${words.todayOut(use.today.out)}`}>
-              {words.todaySays}
-            </Row>
-          </tbody>
-        </Table>
-      </div>
+      <LimitTable label={words.limits}>
+        <LimitRow name={words.perSecond} value={(perSecond ?? usualPerSecond).toLocaleString()}>
+          {perSecond === null ? words.usual(kindNames[kind]) : words.own(usual)}
+        </LimitRow>
+        <LimitRow
+          name={words.slow}
+          value={isSlowed ? words.slowedUntil(secondTime(new Date(use.slowedUntil ?? ''))) : words.notSlowed}
+        >
+          {words.slowSays}
+        </LimitRow>
+        <LimitRow name={words.waiting} value={use.waiting >= 10_000 ? '10,000+' : use.waiting.toLocaleString()}>
+          {words.waitingSays}
+        </LimitRow>
+        <LimitRow name={words.today} value={`${words.todayIn(use.today.in)} · ${words.todayOut(use.today.out)}`}>
+          {words.todaySays}
+        </LimitRow>
+      </LimitTable>
     </section>
   )
 }
 
-function Row({ name, value, children }: { name: string; value: string; children: ReactNode }) {
+/** What a channel may do, what it does now, and what that means. */
+export function LimitTable({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div className="card">
+      <Table label={label} inCard className="one-channel-limits">
+        <thead className="sr">
+          <tr>
+            <th scope="col">{words.limit}</th>
+            <th scope="col">{words.value}</th>
+            <th scope="col">{words.about}</th>
+          </tr>
+        </thead>
+        <tbody>{children}</tbody>
+      </Table>
+    </div>
+  )
+}
+
+export function LimitRow({ name, value, children }: { name: string; value: string; children: ReactNode }) {
   return (
     <tr>
       <th scope="row">{name}</th>

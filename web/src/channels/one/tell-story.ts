@@ -1,6 +1,8 @@
 import type { ChannelInUse } from '@patchbay/contract/app/channels.ts'
+import { hasProvider } from '@patchbay/contract/channels.ts'
 import { kindNames } from '../../ui/channel.tsx'
 import { clockTime, secondTime } from '../../ui/format-time.ts'
+import { sayReason } from '../parts/say-reason.ts'
 import type { ShownState } from '../parts/state-of.ts'
 import { whatComes } from '../parts/what-comes.ts'
 import { channelWords } from '../words.ts'
@@ -11,18 +13,18 @@ export function tellStory(channel: ChannelInUse, state: ShownState, now: Date): 
   const { attention, paused, use } = channel
   const { story, keepOrder } = oneWords
   const kind = kindNames[channel.kind]
+  const isOwn = !hasProvider(channel.kind)
   const at = (time: string) => clockTime(new Date(time), now)
   switch (state) {
     case 'working':
-      return { title: story.working, says: story.workingSays(kind) }
+      return { title: story.working, says: isOwn ? story.ownWorkingSays : story.workingSays(kind) }
     case 'attention': {
       if (!attention) return { title: channelWords.states.attention, says: '' }
       const says = [
-        whatComes(channel),
-        keepOrder(use.waiting),
+        ...(isOwn ? [story.connectingSays] : [whatComes(channel), keepOrder(use.waiting)]),
         paused ? story.alsoPaused(paused.by, at(paused.at)) : '',
       ]
-      return { title: story.since(channelWords.reasons[attention.reason](kind), at(attention.since)), says: join(says) }
+      return { title: story.since(sayReason(channel.kind, attention.reason), at(attention.since)), says: join(says) }
     }
     case 'held':
       return { title: story.held, says: story.heldSays }
@@ -31,7 +33,7 @@ export function tellStory(channel: ChannelInUse, state: ShownState, now: Date): 
     case 'paused': {
       const since = at(paused?.at ?? '')
       const title = paused?.by ? story.pausedBy(paused.by, since) : story.pausedAt(since)
-      return { title, says: join([channelWords.stillComes, keepOrder(use.waiting)]) }
+      return { title, says: isOwn ? story.ownPausedSays : join([channelWords.stillComes, keepOrder(use.waiting)]) }
     }
     case 'slowed':
       return { title: story.slowed(kind, secondTime(new Date(use.slowedUntil ?? ''))), says: story.slowedSays }

@@ -10,6 +10,8 @@ export const oneWords = {
   lastCame: 'last wrote',
   nothingCame: 'nobody has written yet',
   lastTook: 'last took a reply',
+  lastSeen: 'seen',
+  notSeen: 'no page has asked for it yet',
   neverTook: 'has not taken a reply yet',
   nothingWaits: 'nothing waits',
   waits: (count: number) => many(count, 'reply waits', 'replies wait'),
@@ -31,6 +33,8 @@ export const oneWords = {
   story: {
     working: 'It takes and gives.',
     workingSays: (kind: string) => `Each reply leaves once, in order, and waits by itself while ${kind} is away.`,
+    ownWorkingSays: 'What is said is kept here, and a visitor’s browser takes it whenever it is open.',
+    ownPausedSays: 'Messages still come in. New visitors see no button, and replies are refused until it goes on.',
     since: (what: string, since: string) => `${what.replace(/\.$/, '')}, since ${since}.`,
     connecting: 'It is not connected yet.',
     connectingSays: 'The checks below say what is missing.',
@@ -122,6 +126,8 @@ export const oneWords = {
 
   end: 'Pause or disconnect',
   endSays: 'Paused: messages come in, replies wait. Disconnected: it ends, and what was said stays.',
+  ownEndSays:
+    'Paused: new visitors see no button, messages come in, replies are refused. Disconnected: it ends, and what was said stays.',
   pause: 'Pause',
   pausing: 'Pausing…',
   resume: 'Resume',
@@ -140,6 +146,12 @@ export const oneWords = {
             : `${many(waiting, '', 'replies')} that wait end as not sent.`,
         ]),
   ],
+  ownEndsSays: [
+    'No chat begins any more, and open ones end.',
+    'The line on the page does nothing. Take it out when you like.',
+    'The signing secret is erased.',
+  ],
+  ownStaysSays: ['Conversations, contacts and their history.', 'A chat that is made anew has a line of its own.'],
   stays: 'What stays',
   staysSays: (address: string) => [
     'Conversations, contacts and their history.',
@@ -150,6 +162,23 @@ export const oneWords = {
   keepIt: 'Keep it',
   isDisconnected: (name: string) => `${name} is disconnected.`,
   isDisconnectedSays: 'Its conversations and contacts stay.',
+  ownIsDisconnectedSays:
+    'Its conversations and contacts stay. The line on the page does nothing: take it out when you like.',
+
+  chatToday: 'Limits, and where this day is',
+  chatSettings: 'How it works here',
+  chatSettingsSays: 'Pages, colour, words, hours, who is writing, limits.',
+  openChatSettings: 'Open the settings',
+  onPages: 'On pages',
+  newVisitors: 'New visitors',
+  messagesIn: 'Messages from visitors',
+  files: 'Files from visitors',
+  modelAnswers: 'Answers by a language model',
+  refused: 'Refused',
+  refusedSays: 'By limits, pages that are not named, and signatures that are not yours.',
+  lastRefused: (origin: string) => `Last page: ${origin},`,
+  ofDay: (most: string) => `Of ${most} a day.`,
+  ofDayAndMinute: (most: string, minute: string) => `Of ${most} a day, ${minute} a minute.`,
   left: (kind: string) => `${kind} did not hear of it, and goes on calling this address, which answers nobody:`,
   leftSays: 'Nothing is lost by that. Another tool that takes the bot over replaces it.',
   leftWhat: 'address',

@@ -1,4 +1,5 @@
 import type { Channel } from '@patchbay/contract/app/channels.ts'
+import { hasProvider } from '@patchbay/contract/channels.ts'
 import { kindNames } from '../../ui/channel.tsx'
 import { channelWords as words } from '../words.ts'
 
@@ -8,6 +9,7 @@ export function whatComes({
   attention,
   receivingBy,
 }: Pick<Channel, 'kind' | 'attention' | 'receivingBy'>): string {
+  if (!hasProvider(kind)) return ''
   if (attention?.reason === 'other reader') return words.otherGets
   const isCalled = attention?.reason === 'credentials' && receivingBy === 'hook'
   return isCalled ? words.stillComes : words.waitsThere(kindNames[kind])

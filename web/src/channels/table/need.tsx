@@ -1,10 +1,10 @@
 import type { ChannelInUse } from '@patchbay/contract/app/channels.ts'
 import { Link } from '@tanstack/react-router'
 import { buttonClass } from '../../ui/button.tsx'
-import { kindNames } from '../../ui/channel.tsx'
 import { Time } from '../../ui/time.tsx'
 import { againOf } from '../parts/again.ts'
 import { CheckAct } from '../parts/check-act.tsx'
+import { sayReason } from '../parts/say-reason.ts'
 import { whatComes } from '../parts/what-comes.ts'
 import { channelWords } from '../words.ts'
 import { Trouble } from './trouble.tsx'
@@ -14,15 +14,10 @@ import { tableWords as words } from './words.ts'
 export function Need({ channel, isOwner }: { channel: ChannelInUse; isOwner: boolean }) {
   const { id, kind, attention, checks, use } = channel
   if (!attention) return null
-  const provider = kindNames[kind]
   const taken = checks.find(({ reportsTo }) => reportsTo !== undefined)
   return (
     <Trouble
-      why={
-        taken?.reportsTo === undefined
-          ? channelWords.reasons[attention.reason](provider)
-          : channelWords.reportsTo(taken.reportsTo)
-      }
+      why={taken?.reportsTo === undefined ? sayReason(kind, attention.reason) : channelWords.reportsTo(taken.reportsTo)}
       since={
         <>
           {words.since} <Time at={attention.since} as="clock" />. {whatComes(channel)}

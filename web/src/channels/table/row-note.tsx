@@ -12,7 +12,7 @@ type Props = { channel: ChannelInUse; state: ShownState; isOwner: boolean }
 
 /** What is to be known of a channel in its state, in a line. */
 export function RowNote({ channel, state, isOwner }: Props) {
-  const { id, kind, checks, paused, receivingBy, use } = channel
+  const { id, kind, checks, paused, receivingBy, use, chat } = channel
   if (state === 'attention') return null
   if (state === 'held') return words.heldSays
   if (state === 'connecting') {
@@ -28,10 +28,11 @@ export function RowNote({ channel, state, isOwner }: Props) {
     )
   }
   if (state === 'paused') {
+    const says = chat ? words.chatPausedSays : words.pausedSays(use.waiting)
     return (
       <>
-        {words.pausedBy(paused?.by ?? null)} {paused && <Time at={paused.at} as="clock" />}.{' '}
-        {words.pausedSays(use.waiting)} {isOwner && <Resume channelId={id} />}
+        {words.pausedBy(paused?.by ?? null)} {paused && <Time at={paused.at} as="clock" />}. {says}{' '}
+        {isOwner && <Resume channelId={id} />}
       </>
     )
   }
@@ -43,6 +44,7 @@ export function RowNote({ channel, state, isOwner }: Props) {
       </>
     )
   }
+  if (chat) return <SeenOn seen={chat.seen} />
   const how = receivingBy === 'poll' ? words.fetches : words.calls(kindNames[kind])
   return use.waiting === 0 ? how : `${how} ${words.inLine(use.waiting)}`
 }
@@ -61,6 +63,15 @@ function Slowed({ kind, until }: { kind: string; until: string }) {
   return (
     <>
       {words.slowed(kind)} <span className="mono">{countdown(Date.parse(until) - now.getTime())}</span>.
+    </>
+  )
+}
+
+function SeenOn({ seen }: { seen: NonNullable<ChannelInUse['chat']>['seen'] }) {
+  if (!seen) return words.chatNotSeen
+  return (
+    <>
+      <bdi>{words.chatSeen(seen.host)}</bdi> <Time at={seen.at} />.
     </>
   )
 }

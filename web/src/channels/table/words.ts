@@ -37,6 +37,9 @@ export const tableWords = {
   pausedBy: (name: string | null) => (name === null ? 'Paused since' : `By ${name},`),
   pausedSays: (waiting: number) =>
     waiting === 0 ? 'Messages come in.' : `Messages come in; ${many(waiting, 'reply waits', 'replies wait')}.`,
+  chatPausedSays: 'Messages come in; new visitors see no button, and replies are refused.',
+  chatSeen: (host: string) => `Seen on ${host},`,
+  chatNotSeen: 'No page has asked for its line yet.',
   resume: 'Resume',
   slowed: (kind: string) => `${kind} asked us to slow down; full speed in`,
   silent: (kind: string) => `${kind} has not answered since`,

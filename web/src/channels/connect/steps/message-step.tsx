@@ -8,7 +8,7 @@ import { buttonClass } from '../../../ui/button.tsx'
 import { CopyLine } from '../../../ui/copy-line.tsx'
 import { StatusDot } from '../../../ui/status-dot.tsx'
 import { StepLine } from '../../../ui/step.tsx'
-import { kindWords } from '../kind-words.ts'
+import { senderWords } from '../kind-words.ts'
 import type { Progress } from '../progress.ts'
 import { connectWords as words } from '../words.ts'
 
@@ -38,7 +38,7 @@ export function MessageStep({ n, isCurrent, kind, channel, progress }: Props) {
 
 /** Where people write to it; the line below turns green by itself. */
 export function HowToWrite({ kind, address }: { kind: ProviderKindName; address: string }) {
-  const own = kindWords[kind]
+  const own = senderWords[kind]
   return (
     <>
       <p className="muted">{own.write}</p>
@@ -55,7 +55,8 @@ export function HowToWrite({ kind, address }: { kind: ProviderKindName; address:
 
 const lookMs = 2_000
 
-function Heard({ channelId }: { channelId: string }) {
+/** What came first, and where to go from here. */
+export function Heard({ channelId }: { channelId: string }) {
   const { data } = useQuery({
     // Not by its route: what the inbox has by that are pages, which it changes by itself.
     queryKey: ['first conversation', channelId],

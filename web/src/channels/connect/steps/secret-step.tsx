@@ -8,7 +8,7 @@ import { StepLine } from '../../../ui/step.tsx'
 import { channelQuery, refreshChannels } from '../../data/queries.ts'
 import { Checks } from '../../parts/checks.tsx'
 import { SavedSecret, SecretForm } from '../../parts/secret.tsx'
-import { kindWords } from '../kind-words.ts'
+import { senderWords } from '../kind-words.ts'
 import type { Progress } from '../progress.ts'
 import { connectWords as words } from '../words.ts'
 
@@ -29,7 +29,7 @@ type Props = {
 export function SecretStep({ n, isCurrent, kind, channel, progress, before, after, onConnected }: Props) {
   const [isReplacing, setReplacing] = useState(false)
   const [isRefused, setRefused] = useState(false)
-  const own = kindWords[kind]
+  const own = senderWords[kind]
   const asks = channel === undefined || isReplacing || progress.failing.secret
   return (
     <StepLine

@@ -1,4 +1,5 @@
-import '../../ui/check.css'
+import './check.css'
+import './choices.css'
 import { useId } from 'react'
 
 type Props<Value extends string> = {

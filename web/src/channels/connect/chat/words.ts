@@ -1,0 +1,26 @@
+/** Putting a chat on a page. */
+export const chatStepWords = {
+  page: 'Name the first page it may be on',
+  pageDone: (page: string) => `It may be on ${page}`,
+  line: 'Put its line into the page',
+  lineDone: 'The line is in the page',
+  lineSays: 'Anywhere in the page. Nothing else is loaded, and nothing is stored before somebody writes.',
+  seen: 'Open the page',
+  seenDone: (host: string) => `Seen on ${host}`,
+  message: 'Write the first message',
+  messageDone: 'First message received',
+  messageSays: 'In the chat on your page, as a visitor would.',
+  settings: 'Colour, words and hours',
+
+  yourPage: 'Your page',
+  noPage: 'no page yet',
+  notSeen: 'not seen yet',
+  waits: 'waits for the page',
+  ready: 'ready for the line',
+  listens: 'waits for a message',
+  signalLabel: (isOn: boolean) => `The chat is ${isOn ? '' : 'not yet '}on a page.`,
+  noCalls: 'No page has asked yet.',
+  askedFor: '← the chat’s line',
+  refused: '← the chat’s line',
+  refusedBy: (origin: string) => `refused: ${origin}`,
+} as const
