@@ -68,6 +68,8 @@ export function useForm<Values extends object, Saved, Version = undefined>(optio
     isSaved: sending.isSuccess && !isChanged,
     set: typed.set,
     reset: typed.reset,
+    /** Something else that was done here has changed what the server has; what was typed stays. */
+    takeOver: (now: Base<Values, Version>) => typed.takeOver(now, base.values),
     submit,
     /** Props of the form element. */
     form: { ref: typed.element, id: useId(), noValidate: true, onSubmit: submit } as const,

@@ -63,7 +63,7 @@ export function ChatSettings({ channel, mayChange }: Props) {
             </div>
             <Who form={form} />
           </Group>
-          {form.values.members !== 'off' && <MembersSecret channel={channel} mayChange={mayChange} />}
+          {form.values.members !== 'off' && <MembersSecret channel={channel} {...shared} />}
         </Part>
         <Part title={words.limits} says={words.limitsSays}>
           <Group mayChange={mayChange}>

@@ -11,17 +11,22 @@ import { CopyLine } from '../../../ui/copy-line.tsx'
 import { Failed } from '../../../ui/failed.tsx'
 import { Note } from '../../../ui/note.tsx'
 import { Time } from '../../../ui/time.tsx'
+import type { ChatForm } from '../form/use-chat-form.ts'
+import { valuesOf } from '../form/values.ts'
 import { chatWords as words } from '../words.ts'
 
+type Props = { channel: PageChat; form: ChatForm; mayChange: boolean }
+
 /** What the shop signs its customers with: shown once, when it is made. */
-export function MembersSecret({ channel: { id, chat }, mayChange }: { channel: PageChat; mayChange: boolean }) {
+export function MembersSecret({ channel: { id, chat }, form, mayChange }: Props) {
   const [isAsking, setAsking] = useState(false)
   const [fresh, setFresh] = useState<string>()
   const make = useMutation({
     mutationFn: () => call('POST /api/channels/:channelId/secret', { params: { channelId: id } }),
-    onSuccess: ({ secret }) => {
+    onSuccess: ({ secret, channel: { name, version, ...now } }) => {
       setFresh(secret)
       setAsking(false)
+      form.takeOver({ values: valuesOf({ name, chat: now.chat ?? chat }), version })
       return refreshChannels()
     },
   })
