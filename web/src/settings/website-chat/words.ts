@@ -8,7 +8,6 @@ const many = (count: number, one: string, more: string) =>
 export const chatWords = {
   title: 'Website chat',
   which: 'Which chat',
-  another: 'Make another one',
   worksOn: (host: string) => `on ${host}`,
   itsChannel: 'Use, log, pause',
   ownerOnly: 'Only an owner of the account can change the chat. You can see how it is set.',
@@ -54,7 +53,7 @@ export const chatWords = {
   ownColourHex: 'Own colour, hex',
   colourWrong: 'A colour such as #00616E.',
   contrast: (isWhite: boolean, ratio: number) =>
-    `Text on it: ${isWhite ? 'white' : 'black'}, ${(Math.floor(ratio * 10) / 10).toFixed(1)} to 1. Good to read.`,
+    `Text on it: ${isWhite ? 'white' : 'black'}, ${ratio.toFixed(1)} to 1. Good to read.`,
   swatches: { '#00616E': 'Petrol', '#1F4FBF': 'Blue', '#A8321F': 'Brick', '#F2B705': 'Yellow', '#191B1A': 'Ink' },
   scheme: 'Scheme',
   schemes: { auto: 'As the visitor’s', light: 'Light', dark: 'Dark' } satisfies Record<
@@ -121,8 +120,7 @@ export const chatWords = {
     'A visitor stays the same person in this browser. If your shop knows who is signed in, say so, signed, and their chats on all their devices come together.',
   tellsPage: 'Tell the page they write from',
   takesFiles: 'Take files from visitors',
-  showsNames: 'Show the first names of your team',
-  showsNamesHint: 'Off: “Team”.',
+  showsNames: 'Show the first names of your team, else “Team”',
   keeps: 'In this browser',
   keepsChoices: {
     year: ['For a year', 'Kept for a year, where the browser keeps it, from the first message on.'],

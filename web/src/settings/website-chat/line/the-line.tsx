@@ -1,4 +1,5 @@
 import '../../../channels/connect/connect.css'
+import '../website-chat.css'
 import Check from 'lucide-react/icons/check'
 import type { PageChat } from '../../../channels/data/chat-of.ts'
 import { CodeBlock } from '../../../ui/code-block.tsx'
@@ -10,21 +11,23 @@ import { chatWords as words } from '../words.ts'
 export function TheLine({ line }: { line: string }) {
   const [, address] = /src="([^"]+)"/.exec(line) ?? []
   return (
-    <CodeBlock text={line} label={words.copyLine} wraps>
-      {address ? (
-        <>
-          {'<'}
-          <span className="code-name">script</span>
-          {' async src='}
-          <span className="code-text">"{address}"</span>
-          {'></'}
-          <span className="code-name">script</span>
-          {'>'}
-        </>
-      ) : (
-        line
-      )}
-    </CodeBlock>
+    <div className="chat-set-line">
+      <CodeBlock text={line} label={words.copyLine} wraps>
+        {address ? (
+          <>
+            {'<'}
+            <span className="code-name">script</span>
+            {' async src='}
+            <span className="code-text">"{address}"</span>
+            {'></'}
+            <span className="code-name">script</span>
+            {'>'}
+          </>
+        ) : (
+          line
+        )}
+      </CodeBlock>
+    </div>
   )
 }
 

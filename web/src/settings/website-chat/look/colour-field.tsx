@@ -48,7 +48,8 @@ export function ColourField({ form }: { form: ChatForm }) {
       </div>
       <span id={`${id}-about`}>
         <ErrorLine error={error} />
-        {!error && isWhole && <span className="hint">{words.contrast(isWhite, ratio)}</span>}
+        {/* Always a line: what is below must not move when the field is left. */}
+        {!error && <span className="hint">{isWhole ? words.contrast(isWhite, ratio) : words.colourWrong}</span>}
       </span>
     </fieldset>
   )
