@@ -53,22 +53,19 @@ test('the check finds a kind that asks a clock, the network, another kind or a s
   }
 })
 
-/** Where the names of all kinds may stand: the line that loads it, its name, its mark, and examples for people. */
+/** Where the names of all kinds may stand: the line that loads it, its name, its mark, what owners are told of it, and examples for people. */
 const homesOfAll = [
   'contract/app/channels.ts',
   'contract/channels.ts',
   'server/commands/declarations.ts',
   'server/src/journey/channels/load-kind.ts',
+  'web/src/channels/connect/kind-words.ts',
   'web/src/ui/channel.tsx',
 ]
 
 /** Where else that of one may stand, besides its folder. A folder ends with a slash. */
 const homes: Record<ChannelKind, string[]> = {
-  telegram: [
-    'server/src/platform/config/channel-origins.ts',
-    'server/src/platform/config/config.ts',
-    'web/src/channels/connect/kind-words.ts',
-  ],
+  telegram: ['server/src/platform/config/channel-origins.ts', 'server/src/platform/config/config.ts'],
   // It has no provider, so what a provider does is here: what visitors and the panel meet, and what its owner sets.
   webchat: ['contract/chat/', 'server/src/app/website-chat/', 'web/chat/', 'web/src/settings/website-chat/'],
 }
