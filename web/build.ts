@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { parseArgs } from 'node:util'
 import { constants, createBrotliCompress } from 'node:zlib'
 import { build } from 'vite'
+import { buildChat } from './chat/build.ts'
 
 /**
  * Builds the app into a folder: `node web/build.ts --into FOLDER --id BUILD`. The server runs it as a process of its own,
@@ -28,6 +29,8 @@ await build({
 })
 await nameByContent(into)
 await compress(join(into, 'assets'))
+await buildChat(join(into, 'chat'))
+await compress(join(into, 'chat'))
 
 /** Files of `public/` get a hash in their name, like all others, so that a browser may keep them for ever. */
 async function nameByContent(folder: string): Promise<void> {

@@ -88,7 +88,7 @@ async function runBuild(root: string, into: string, id: string): Promise<void> {
 
 /** Everything that a build is made of; the lock file names the versions of all packages. */
 const patterns = [
-  'web/{src,public}/**/*',
+  'web/{src,chat,public}/**/*',
   'web/{index.html,build.ts,vite.config.ts,package.json}',
   'contract/**/*.ts',
   'package-lock.json',

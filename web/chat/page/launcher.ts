@@ -1,0 +1,85 @@
+import type { ChatSettings } from '@patchbay/contract/chat/protocol.ts'
+import { icon, make } from '../view/dom.ts'
+import type { LauncherWords } from '../words/launcher.ts'
+
+export type Launcher = {
+  element: HTMLElement
+  button: HTMLButtonElement
+  show: (looks: LauncherLooks) => void
+}
+
+type LauncherLooks = {
+  isOpen: boolean
+  /** Only the mark. */
+  isQuiet: boolean
+  unread: number
+  /** It covers the screen, so there is nothing beside it. */
+  isCovered: boolean
+  greeting: string
+  label: string
+}
+
+type Acts = { toggle: () => void; open: () => void; hide: () => void }
+
+/** The button in the corner, with the first word above it until it was opened once. */
+export function makeLauncher(words: LauncherWords, acts: Acts): Launcher {
+  const button = make('button', { class: 'pbw-launch', type: 'button' }) as HTMLButtonElement
+  button.addEventListener('click', acts.toggle)
+  const tease = make('div', { class: 'pbw-tease' })
+  const element = make('div', { class: 'pbw-corner' }, [tease, button])
+  return {
+    element,
+    button,
+    show: ({ isOpen, isQuiet, unread, isCovered, greeting, label }) => {
+      element.hidden = isCovered
+      const isRound = isOpen || isQuiet || label === ''
+      const count = isOpen ? 0 : unread
+      button.className = isRound ? 'pbw-launch round' : 'pbw-launch'
+      button.setAttribute('aria-expanded', String(isOpen))
+      const name = isOpen ? words.close : count > 0 ? words.openNew(count) : isRound ? words.open : ''
+      if (name === '') button.removeAttribute('aria-label')
+      else button.setAttribute('aria-label', name)
+      button.replaceChildren(
+        icon(isOpen ? 'down' : 'speech'),
+        ...(isRound ? [] : [make('bdi', {}, [label])]),
+        ...(count > 0 ? [make('span', { class: 'pbw-badge' }, [count > 99 ? '99+' : String(count)])] : []),
+      )
+      tease.hidden = isOpen || isQuiet || count > 0 || greeting === ''
+      if (!tease.hidden) drawTease(tease, greeting, words, acts)
+    },
+  }
+}
+
+function drawTease(tease: HTMLElement, greeting: string, words: LauncherWords, acts: Acts): void {
+  const text = make('span', { dir: 'auto' }, [greeting])
+  text.addEventListener('click', acts.open)
+  const hide = make('button', { type: 'button', 'aria-label': words.hide }, [icon('cross')])
+  hide.addEventListener('click', acts.hide)
+  tease.replaceChildren(text, hide)
+}
+
+/** Three values come from the settings: the colour, what reads better on it, and the scheme. */
+export function dress(wrapper: HTMLElement, { colour, scheme, corner }: Looks, language: string): void {
+  wrapper.className = 'pbw'
+  wrapper.dir = language === 'ar' ? 'rtl' : 'ltr'
+  wrapper.lang = language
+  wrapper.dataset.scheme = scheme
+  wrapper.dataset.corner = corner
+  wrapper.style.setProperty('--pb-brand', colour)
+  wrapper.style.setProperty('--pb-on-brand', inkOn(colour))
+}
+
+type Looks = Pick<ChatSettings, 'colour' | 'scheme' | 'corner'>
+
+/** White if that reads 4.5 : 1 on the colour, else black: one of the two always does. */
+export function inkOn(colour: string): '#FFFFFF' | '#000000' {
+  return 1.05 / (luminance(colour) + 0.05) >= 4.5 ? '#FFFFFF' : '#000000'
+}
+
+function luminance(colour: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+    const part = Number.parseInt(colour.slice(at, at + 2), 16) / 255
+    return part <= 0.040_45 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}

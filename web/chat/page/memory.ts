@@ -1,0 +1,111 @@
+import { isKey, newKey, subjectOf } from './bearers.ts'
+import { openStore } from './store.ts'
+
+/** What the browser knows of a chat: numbers of messages, and milliseconds since 1970. */
+export type Thread = {
+  /** The greatest number that was read. */
+  seen: number
+  unread: number
+  /** When somebody wrote last. */
+  at: number
+  /** When the server was asked last while the panel was closed. */
+  asked: number
+  /** Since when a message of theirs is unanswered; 0: it is not. */
+  waits: number
+}
+
+/** `under`: a hash of the member under whom the key was first used. */
+export type Chat = Thread & { key: string; under: string }
+
+/** What ends with the tab. `pending` is what has not been sent. */
+export type Tab = {
+  isOpen: boolean
+  /** The launcher is only its mark: it was opened once, or its first word was hidden. */
+  isQuiet: boolean
+  draft: string
+  pending: unknown[]
+  token: string
+  /** Of the member whose token it is. */
+  member: Thread
+  /** Where it is not kept for longer. */
+  chat: Chat | null
+}
+
+const newThread: Thread = { seen: 0, unread: 0, at: 0, asked: 0, waits: 0 }
+const newTab: Tab = { isOpen: false, isQuiet: false, draft: '', pending: [], token: '', member: newThread, chat: null }
+type Areas = { lasting: () => Storage; passing: () => Storage }
+const browserAreas: Areas = { lasting: () => localStorage, passing: () => sessionStorage }
+const longestUnusedMs = 365 * 86_400_000
+
+export type Memory = ReturnType<typeof openMemory>
+
+/** What is kept in the browser; all of it also here, because storage can be full, forbidden or cleared. */
+export function openMemory(id: string, mayLast: boolean, areas: Areas = browserAreas) {
+  const [lasting, passing] = [openStore(areas.lasting, id), openStore(areas.passing, id)]
+  const tab: Tab = { ...newTab, ...passing.read<Tab>() }
+  let lasts = mayLast
+  let chat = usable(lasting.read<Chat>()) || usable(tab.chat)
+  if (chat && !tab.chat) lasts = true
+  const isMember = () => tab.token !== ''
+  const thread = (): Thread | undefined => (isMember() ? tab.member : chat || undefined)
+  const saveTab = (change: Partial<Tab>) => void passing.write(Object.assign(tab, change))
+  const saveChat = () => {
+    if (!lasts) return saveTab({ chat })
+    keepLater(chat, lasting.read<Chat>())
+    lasting.write(chat)
+  }
+  return {
+    tab,
+    saveTab,
+    forgetKey: () => {
+      chat = null
+      lasting.write(null)
+      saveTab({ chat: null })
+    },
+    isMember,
+    key: () => (chat ? chat.key : undefined),
+    under: () => (chat ? chat.under : ''),
+    /** The key of this browser, made now where there is none: another tab may have made it meanwhile. */
+    makeKey: (under: string): string => {
+      chat = chat || (lasts && usable(lasting.read<Chat>())) || { ...newThread, at: Date.now(), key: newKey(), under }
+      if (chat.under === '' && under !== '') chat.under = under
+      saveChat()
+      return chat.key
+    },
+    /** Of whoever is asking now; none: nothing was ever sent. */
+    thread,
+    saveThread: (change: Partial<Thread>) => {
+      if (isMember()) return saveTab({ member: { ...tab.member, ...change } })
+      if (chat) Object.assign(chat, change)
+      if (chat) saveChat()
+    },
+    forget: () => {
+      chat = null
+      lasting.write(null)
+      passing.write(null)
+      Object.assign(tab, newTab)
+    },
+    consent: (yes: boolean) => {
+      lasts = yes
+      if (!yes) lasting.write(null)
+      saveTab({ chat: yes ? null : chat })
+      if (chat) saveChat()
+    },
+    setToken: (token: string) => saveTab({ token, member: { ...newThread } }),
+    subject: () => subjectOf(tab.token),
+    /** Another tab has removed it, as `logout` there does. */
+    isRemoved: () => chat !== null && lasts && !lasting.isFailing() && lasting.read<Chat>() === null,
+    /** It is nowhere but here. */
+    endsWithPage: () => chat !== null && (lasts ? lasting.isFailing() : passing.isFailing()),
+  }
+}
+
+/** Another tab may have read more. */
+function keepLater(chat: Chat | null, stored: Chat | null): void {
+  if (chat && stored && stored.key === chat.key && stored.seen > chat.seen) chat.seen = stored.seen
+}
+
+function usable(chat: Chat | null): Chat | null {
+  if (chat === null || !isKey(chat.key) || !(Date.now() - chat.at < longestUnusedMs)) return null
+  return { ...newThread, ...chat }
+}

@@ -1,0 +1,4 @@
+import { handOver } from '../panel.ts'
+import { words } from '../words/es.ts'
+
+handOver(words)
