@@ -35,6 +35,8 @@ export const acts = [
   'channel resumed',
   'channel removed',
   'channel taken over',
+  'contact blocked',
+  'contact unblocked',
   'contact erased',
   'contacts imported',
   'contacts exported',
@@ -93,7 +95,14 @@ export const auditGroups = {
     'visit began',
     'visit ended',
   ],
-  erasures: ['contact erased', 'contacts imported', 'contacts exported', 'retention changed'],
+  erasures: [
+    'contact blocked',
+    'contact unblocked',
+    'contact erased',
+    'contacts imported',
+    'contacts exported',
+    'retention changed',
+  ],
   credits: ['credits granted', 'movement reversed', 'recharge changed', 'sub-account made', 'sub-account changed'],
 } as const satisfies Record<string, readonly Act[]>
 

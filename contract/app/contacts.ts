@@ -20,6 +20,8 @@ export const ContactQuery = Type.Object({
 
 export const ShownContact = Type.Object({
   id: Type.String(),
+  /** What they are called: their name, or `Visitor 4F2A` of somebody on a website whom nothing else names. */
+  name: nullableText({}),
   ...forEachText(() => nullableText({})),
   phone: nullableText({}),
   email: nullableText({}),
@@ -37,7 +39,7 @@ export const ShownContact = Type.Object({
       /** `@ana`, or an id. */
       address: Type.String(),
       /** Why nothing can be sent there. */
-      whyNot: orNull(oneOf('stopped', 'channel_removed')),
+      whyNot: orNull(oneOf('stopped', 'closed', 'channel_removed')),
     }),
   ),
   lastAt: orNull(Time),

@@ -120,6 +120,8 @@ export const ConversationDetail = Type.Object({
   botResumesAt: orNull(Time),
   botActive: Type.Boolean(),
   campaign: orNull(Type.Object({ id: Type.String(), name: Type.String() })),
+  /** When they asked last that what is here of them be erased. */
+  askedToBeDeletedAt: orNull(Time),
   lists: Type.Array(Type.Object({ id: Type.String(), name: Type.String() })),
   tags: Type.Array(Type.String()),
   replies: Type.Object({
@@ -139,6 +141,15 @@ const FilePath = Type.Object({ contactId: Id, fileId: Id })
 export const ReadUpTo = Type.Object({ seq: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }) })
 export const HandBack = Type.Object({ answersOld: Type.Boolean() })
 export const MayBotWrite = Type.Object({ mayWrite: Type.Boolean() })
+
+/** The website chat, by its id, that somebody writes over. */
+const OnChat = Type.Object({ channelId: Id })
+export const Block = Type.Object({
+  channelId: Id,
+  alsoNetwork: Type.Boolean({
+    description: 'For a day nobody new who writes from the same network is taken either. It is kept in memory only.',
+  }),
+})
 
 export const conversationRoutes = {
   'GET /api/counts': { guard: 'member', summary: 'What needs somebody', reply: Counts },
@@ -233,6 +244,28 @@ export const conversationRoutes = {
     params: ContactPath,
     body: MayBotWrite,
     reply: ConversationDetail,
+  },
+  'POST /api/conversations/:contactId/block': {
+    guard: 'member',
+    summary: 'Close the chat with a visitor of a website: nothing comes from them any more, and nothing goes to them',
+    params: ContactPath,
+    body: Block,
+    reply: ConversationDetail,
+  },
+  'POST /api/conversations/:contactId/unblock': {
+    guard: 'member',
+    summary: 'Open the chat with a visitor again',
+    params: ContactPath,
+    body: OnChat,
+    reply: ConversationDetail,
+  },
+  'POST /api/conversations/:contactId/typing': {
+    guard: 'member',
+    summary: 'Show a visitor of a website that somebody writes to them, for a few seconds; nothing is kept',
+    params: ContactPath,
+    body: OnChat,
+    reply: Done,
+    changesNothing: true,
   },
   'GET /api/messages/:messageId/answer': {
     guard: 'member',

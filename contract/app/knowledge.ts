@@ -89,8 +89,7 @@ export const UnansweredGroups = Type.Object({
       askers: Type.Array(
         Type.Object({
           contactId: Type.String(),
-          firstName: nullableText({}),
-          lastName: nullableText({}),
+          name: nullableText({}),
           fromId: nullableText({}),
         }),
       ),

@@ -54,6 +54,12 @@ export const MessageDetails = Type.Object({
   choice: nullableText({}),
   described: orNull(oneOf(...describedThings)),
   place: orNull(Type.Object({ latitude: Type.Number(), longitude: Type.Number(), name: nullableText({}) })),
+  /** The page of a website that it was written on. `isOurs`: the channel is on that page by its owner's word. */
+  page: orNull(Type.Object({ url: Type.String(), isOurs: Type.Boolean() })),
+  /** The language of the chat, such as `de`. */
+  language: nullableText({}),
+  /** The website has vouched for who wrote it. */
+  isSigned: Type.Boolean(),
 })
 export type MessageDetails = Static<typeof MessageDetails>
 
@@ -148,6 +154,8 @@ export const ThreadEvent = Type.Object({
   toUserName: nullableText({}),
   /** Of `snoozed`. */
   until: orNull(Time),
+  /** Of `signed in`: the other contact of the same browser, before they signed in or since. */
+  other: orNull(Type.Object({ contactId: Type.String(), name: nullableText({}) })),
   at: Time,
 })
 export type ThreadEvent = Static<typeof ThreadEvent>
@@ -190,13 +198,24 @@ export const ReplyWay = Type.Object({
   /** As the contact is known there: `@ana`, or an id. */
   address: nullableText({}),
   /** Why nothing can be sent by it. */
-  whyNot: orNull(oneOf('no_address', 'stopped', 'channel_removed')),
+  whyNot: orNull(oneOf('no_address', 'stopped', 'closed', 'channel_removed', 'channel_paused')),
   /** Why what is sent by it waits. */
   waits: orNull(oneOf('connecting', 'attention', 'paused', 'held')),
   /** A message by it was not delivered, and waits for somebody. */
   hasFailed: Type.Boolean(),
   /** How many bytes a file may have that is sent by it; null: it takes no files. */
   fileBytes: orNull(Type.Object({ picture: Type.Integer(), other: Type.Integer() })),
+  /** What is known of somebody who writes on a website; null: this is another way, or they never wrote there. */
+  visitor: orNull(
+    Type.Object({
+      /** When they last had the chat before them. */
+      seenAt: orNull(Time),
+      /** An e-mail address that they left, as they wrote it. Nobody has verified it. */
+      leftEmail: orNull(Type.Object({ address: Type.String(), at: Time })),
+      /** Since when the team has closed the chat with them. */
+      closedAt: orNull(Time),
+    }),
+  ),
 })
 export type ReplyWay = Static<typeof ReplyWay>
 

@@ -10,6 +10,8 @@ export type AppRoute = Route & {
   guard: AppGuard
   /** Not for an agency that visits the account: keys, passwords, people, erasing, export. */
   notVisiting?: true
+  /** Nothing that a screen shows is other than before. */
+  changesNothing?: true
   /** It makes us call somebody, so it may be used only a few times a minute. */
   callsOut?: true
   /** It waits for a thread or a model, and holds no share of the connections meanwhile; its handler limits how many. */

@@ -9,7 +9,6 @@ import { listWords } from '../lists/words.ts'
 import { Button } from '../ui/button.tsx'
 import { sayError } from '../ui/error-state.tsx'
 import { Menu } from '../ui/menu.tsx'
-import { nameOf } from '../ui/name-of.ts'
 import { showToast } from '../ui/toast.ts'
 import { refreshContacts } from './contact-pages.ts'
 import { contactWords as words } from './words.ts'
@@ -57,7 +56,7 @@ export function ContactLists({ contact }: { contact: ShownContact }) {
 /** Puts a contact on a list and takes it off again. Off has a way back: it is one click beside the name. */
 export function useMembership(contact: ShownContact) {
   const onError = (error: Error) => showToast({ text: sayError(error).title })
-  const name = nameOf(contact) ?? contact.phone ?? contact.email ?? words.contact
+  const name = contact.name ?? contact.phone ?? contact.email ?? words.contact
   const paramsOf = (list: Ref) => ({ params: { contactId: contact.id, listId: list.id } })
   const add = useMutation({
     mutationFn: (list: Ref) => call('PUT /api/contacts/:contactId/lists/:listId', paramsOf(list)),

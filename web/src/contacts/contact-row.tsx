@@ -7,7 +7,6 @@ import { formatPhone } from '../ui/format-phone.ts'
 import { IconButton } from '../ui/icon-button.tsx'
 import { Menu } from '../ui/menu.tsx'
 import type { MenuItem } from '../ui/menu-overlay.tsx'
-import { nameOf } from '../ui/name-of.ts'
 import { Tag } from '../ui/tag.tsx'
 import { Time } from '../ui/time.tsx'
 import { ContactTags } from './contact-states.tsx'
@@ -20,9 +19,8 @@ type Props = { contact: ShownContact; selection: Selection; mayErase: boolean }
 
 /** The cells of a contact in the table. */
 export function ContactCells({ contact, selection, mayErase }: Props) {
-  const { id, phone, email, channel, externalId, addresses, lists, lastAt } = contact
+  const { id, name, phone, email, channel, externalId, addresses, lists, lastAt } = contact
   const theirId = externalId ?? addresses[0]?.address
-  const name = nameOf(contact)
   return (
     <>
       <SelectCell id={id} name={name ?? phone ?? email ?? words.noName} selection={selection} />

@@ -9,7 +9,6 @@ import { Avatar } from '../ui/avatar.tsx'
 import { buttonClass } from '../ui/button.tsx'
 import { Empty } from '../ui/empty.tsx'
 import { ErrorState } from '../ui/error-state.tsx'
-import { nameOf } from '../ui/name-of.ts'
 import { Sheet } from '../ui/sheet.tsx'
 import { Loading, Skeleton } from '../ui/skeleton.tsx'
 import { ContactFacts } from './contact-facts.tsx'
@@ -31,7 +30,7 @@ export function Contact() {
     ...read('GET /api/contacts/:contactId', { params: { contactId } }),
     placeholderData: () => loadedContact(contactId),
   })
-  const title = contact.data ? (nameOf(contact.data) ?? words.noName) : words.contact
+  const title = contact.data ? (contact.data.name ?? words.noName) : words.contact
   return (
     <Sheet key={contactId} title={title} onClose={close}>
       {contact.data ? (
@@ -46,11 +45,10 @@ export function Contact() {
 }
 
 function ContactDetails({ contact, onErased }: { contact: ShownContact; onErased: () => void }) {
-  const name = nameOf(contact)
   return (
     <>
       <div className="row row-3 contact-top">
-        <Avatar name={name} channel={contact.channel} size="lg" />
+        <Avatar name={contact.name} channel={contact.channel} size="lg" />
         <div className="grow">
           <ContactStates contact={contact} />
         </div>

@@ -7,7 +7,6 @@ import { call } from '../data/api.ts'
 import { useMay } from '../data/use-may.ts'
 import { AskDestroy } from '../ui/ask-destroy.tsx'
 import { Button } from '../ui/button.tsx'
-import { nameOf } from '../ui/name-of.ts'
 import { showToast } from '../ui/toast.ts'
 import { refreshContacts } from './contact-pages.ts'
 import { contactWords as words } from './words.ts'
@@ -43,7 +42,7 @@ export function EraseContact({ contact, onErased }: { contact: ShownContact; onE
 }
 
 function Ask({ contact, onErased, onKeep }: { contact: ShownContact; onErased: () => void; onKeep: () => void }) {
-  const name = nameOf(contact) ?? contact.phone ?? contact.email ?? words.thisContact
+  const name = contact.name ?? contact.phone ?? contact.email ?? words.thisContact
   const erase = useMutation({
     mutationFn: () => call('DELETE /api/contacts/:contactId', { params: { contactId: contact.id } }),
     onSuccess: ({ messages }) => {

@@ -4,7 +4,6 @@ import { useEffect, useState } from 'react'
 import { call } from '../data/api.ts'
 import { Button } from '../ui/button.tsx'
 import { Failed } from '../ui/failed.tsx'
-import { nameOf } from '../ui/name-of.ts'
 import { Sheet } from '../ui/sheet.tsx'
 import { showToast } from '../ui/toast.ts'
 import { useForm } from '../ui/use-form.ts'
@@ -29,7 +28,7 @@ export function NewContact() {
     },
     onSaved: ({ contact, isNew }) => {
       if (!isNew) return setHolder(contact)
-      showToast({ text: words.made(nameOf(contact) ?? contact.phone ?? contact.email ?? words.contact) })
+      showToast({ text: words.made(contact.name ?? contact.phone ?? contact.email ?? words.contact) })
       close()
       return refreshContacts()
     },
@@ -62,7 +61,7 @@ export function NewContact() {
 export function HolderNote({ holder }: { holder: ShownContact }) {
   return (
     <>
-      {words.taken(nameOf(holder))}{' '}
+      {words.taken(holder.name)}{' '}
       <Link to="/contacts/$contactId" params={{ contactId: holder.id }} search={true}>
         {words.openTaken}
       </Link>

@@ -4,7 +4,7 @@ import { createStore } from './store.ts'
 
 /** Something changed; the truth is fetched. `everything`: after a time without a stream, or when too much has changed. */
 export type Hint =
-  | { topic: 'conversation'; contactId: string }
+  | { topic: 'conversation' | 'writing'; contactId: string }
   | { topic: Exclude<LiveTopic, 'conversations'> | 'everything' }
 
 const listeners = new Set<(hint: Hint) => void>()
@@ -93,7 +93,11 @@ export function startLive(userId: string): () => void {
 
 /** Passes an event on. After `signed out` the fetch that follows is refused, and leads to the sign-in. */
 function handle(event: LiveEvent): void {
-  if (event.kind === 'beat' || event.kind === 'typing') return
+  if (event.kind === 'beat') return
+  if (event.kind === 'typing') {
+    tell({ topic: 'writing', contactId: event.contactId })
+    return
+  }
   if (event.kind !== 'changes' || event.topics.includes('conversations')) {
     tell({ topic: 'everything' })
     return

@@ -8,6 +8,6 @@ export function shownName({ name, phone, externalId }: Names): string {
 }
 
 /** The first name in a sentence; the whole of what there is if there is none. */
-export function shortName(contact: { firstName: string | null } & Omit<Names, 'name'>): string {
-  return contact.firstName ?? shownName({ ...contact, name: null })
+export function shortName({ contact, conversation }: { contact: { firstName: string | null }; conversation: Names }) {
+  return contact.firstName ?? shownName(conversation)
 }

@@ -9,6 +9,7 @@ export type WhoAnswers = {
     | 'bot, no campaign'
     | 'bot, campaign paused'
     | 'bot, limit'
+    | 'bot, deletion'
     | 'bot, file'
     | 'bot, blocked'
     | 'bot, not reached'
@@ -75,6 +76,8 @@ function waitsBecause(reason: string | null): WhoAnswers['state'] | undefined {
     case 'loop':
     case 'daily_limit':
       return 'bot, limit'
+    case 'asked_to_be_deleted':
+      return 'bot, deletion'
     case 'file_only':
       return 'bot, file'
     case 'stopped':

@@ -106,10 +106,18 @@ export const inboxWords = {
     unblocked: (_: string, contact: string) => `${contact} takes messages from this channel again`,
     'signed in': (_: string, contact: string) => `${contact} signed in at the shop`,
     'left e-mail': (_: string, contact: string) => `${contact} left an e-mail address`,
-    'asked to be deleted': (_: string, contact: string) => `${contact} asked that everything of theirs be deleted`,
+    'asked to be deleted': (_: string, contact: string) => `${contact} asked to be deleted`,
     ...teamWords.events,
   },
+  /** Where somebody of the team has done it. */
+  byTeam: {
+    blocked: (who: string, contact: string) => `${who} blocked ${contact} on the website`,
+    unblocked: (who: string, contact: string) => `${who} lets ${contact} write on the website again`,
+  },
+  sameBrowser: 'same browser as',
   someone: 'Somebody',
+  isWriting: (name: string) => `${name} is writing`,
+  isWritingRow: 'Is writing…',
 
   picture: 'Picture',
   pictureOf: (size: string) => `Open the picture, stored copy, ${size}`,
@@ -162,6 +170,7 @@ export const inboxWords = {
   email: 'E-mail',
   theirId: 'Their ID',
   reachedBy: 'Reached by',
+  lastSeen: 'seen',
   ourId: 'Our ID',
   copyPhone: 'phone',
   copyEmail: 'e-mail',

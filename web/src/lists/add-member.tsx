@@ -12,7 +12,6 @@ import { ChannelMark } from '../ui/channel.tsx'
 import { sayError } from '../ui/error-state.tsx'
 import { formatPhone } from '../ui/format-phone.ts'
 import { Kbd } from '../ui/kbd.tsx'
-import { nameOf } from '../ui/name-of.ts'
 import { showToast } from '../ui/toast.ts'
 import { listWords as words } from './words.ts'
 
@@ -104,5 +103,5 @@ function useFound(q: string): ShownContact[] | undefined {
 
 function sayWho(contact: ShownContact): string {
   const phone = contact.phone && formatPhone(contact.phone)
-  return nameOf(contact) ?? phone ?? contact.email ?? contact.externalId ?? contactWords.noName
+  return contact.name ?? phone ?? contact.email ?? contact.externalId ?? contactWords.noName
 }

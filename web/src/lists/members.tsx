@@ -14,7 +14,6 @@ import { ChannelMark } from '../ui/channel.tsx'
 import { Empty } from '../ui/empty.tsx'
 import { ErrorState } from '../ui/error-state.tsx'
 import { formatPhone } from '../ui/format-phone.ts'
-import { nameOf } from '../ui/name-of.ts'
 import { SearchField } from '../ui/search-field.tsx'
 import { Loading, Skeleton } from '../ui/skeleton.tsx'
 import { Table } from '../ui/table.tsx'
@@ -109,7 +108,7 @@ type CellsProps = { list: ShownList; member: ShownContact; selection: Selection 
 
 function MemberCells({ list, member, selection }: CellsProps) {
   const { remove } = useMembership(member)
-  const name = nameOf(member)
+  const { name } = member
   const known = name ?? (member.phone && formatPhone(member.phone)) ?? member.email ?? contactWords.noName
   return (
     <>

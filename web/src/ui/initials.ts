@@ -1,5 +1,10 @@
-/** The first letters of the first and the last word; `#` when there is no name, or only a number. */
+/**
+ * The first letters of the first and the last word; of somebody who is called `Visitor 4F2A` the signs that tell them apart; `#` when
+ * there is no name, or only a number.
+ */
 export function initials(name: string | null): string {
+  const [, signs] = /^Visitor ([0-9A-F]{2})[0-9A-F]{2}$/.exec(name ?? '') ?? []
+  if (signs !== undefined) return signs
   const words = (name ?? '').split(/\s+/u).filter((word) => /\p{L}/u.test(word))
   const first = firstLetter(words[0])
   const last = words.length > 1 ? firstLetter(words.at(-1)) : ''

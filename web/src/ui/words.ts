@@ -14,6 +14,12 @@ export const uiWords = {
   live: 'Live',
   ownPlatform: 'Your platform',
   address: (address: string) => `the address ${address}`,
-  whyNot: { no_address: 'not known there', stopped: 'they have blocked it', channel_removed: 'disconnected' },
+  whyNot: {
+    no_address: 'not known there',
+    stopped: 'they have blocked it',
+    closed: 'blocked by you',
+    channel_removed: 'disconnected',
+    channel_paused: 'paused',
+  },
   lastFailed: 'a reply was not delivered',
 } as const

@@ -25,6 +25,7 @@ const way: ReplyWay = {
   waits: null,
   hasFailed: false,
   fileBytes: { picture: 10, other: 20 },
+  visitor: null,
 }
 
 const fileOf = (name: string, bytes: number) => new File(['x'.repeat(bytes)], name, { type: 'text/plain' })

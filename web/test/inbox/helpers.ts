@@ -65,6 +65,7 @@ export function event(seq: number, fields: Partial<ThreadEvent> = {}): ThreadEve
     toUserId: null,
     toUserName: null,
     until: null,
+    other: null,
     at: minute(seq * 10 + 1),
     ...fields,
   }

@@ -24,6 +24,7 @@ function detail(fields: Partial<ConversationDetail> = {}): ConversationDetail {
     handlerReason: null,
     handlerSince: null,
     handlerUser: null,
+    askedToBeDeletedAt: null,
     tags: [],
     botResumesAt: null,
     botActive: true,

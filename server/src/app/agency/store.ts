@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { fullName } from '../../people/contacts/full-name-store.ts'
+import { shownName } from '../../people/contacts/shown-name-store.ts'
 import type { Db, Tx } from '../../platform/database/db.ts'
 import type { AccountId, ContactId, LedgerId, UserId } from '../../platform/ids.ts'
 import type { SortedPlace } from '../../platform/sorted-place.ts'
@@ -142,7 +142,7 @@ export async function findContactNames(db: Db, accountId: AccountId, ids: Contac
   const rows = await db
     .selectFrom('contacts')
     .select('id')
-    .select(sql<string | null>`${sql.raw(fullName('contacts'))}`.as('name'))
+    .select(sql<string | null>`${sql.raw(shownName('contacts'))}`.as('name'))
     .where('accountId', '=', accountId)
     .where('id', 'in', ids)
     .execute()

@@ -3,7 +3,7 @@ import type { AlertState } from '@patchbay/contract/app/alerts.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { Sendable } from '../../business/sessions/handlers.ts'
 import { alertWebhook, isSaved, messageWebhook, rechargeWebhook } from '../../outbox/receivers.ts'
-import { fullName } from '../../people/contacts/full-name-store.ts'
+import { shownName } from '../../people/contacts/shown-name-store.ts'
 import type { Db, Tx } from '../../platform/database/db.ts'
 import type { AccountId } from '../../platform/ids.ts'
 
@@ -195,7 +195,7 @@ export async function readState(
 
 async function readWaiting(db: Db, accountId: AccountId): Promise<State['waiting']> {
   const { rows } = await sql<State['waiting'][number]>`
-    select c.contact_id, c.waiting_since as since, ${sql.raw(fullName('p'))} as name
+    select c.contact_id, c.waiting_since as since, ${sql.raw(shownName('p'))} as name
     from conversations c join contacts p on p.account_id = ${accountId} and p.id = c.contact_id
     where c.account_id = ${accountId} and c.waiting_since is not null and c.state = 'open' and c.last_seq > 0
     order by c.waiting_since desc limit ${mostWaiting}

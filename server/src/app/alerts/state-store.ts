@@ -2,7 +2,7 @@ import { type AlertCondition, alertConditions } from '@patchbay/contract/alerts.
 import { CompiledQuery, sql } from 'kysely'
 import { enqueueEvents } from '../../outbox/enqueue-events.ts'
 import { alertWebhook } from '../../outbox/receivers.ts'
-import { fullName } from '../../people/contacts/full-name-store.ts'
+import { shownName } from '../../people/contacts/shown-name-store.ts'
 import type { Db, Tx } from '../../platform/database/db.ts'
 import type { AccountId, EventId } from '../../platform/ids.ts'
 import { alerting, type Condition } from './fact-store.ts'
@@ -221,7 +221,7 @@ export async function takeWaiting(
   const { rows } = await sql<WaitingRow>`
     with ${alerting}, began as materialized (
       select c.contact_id, c.waiting_since, c.waiting_reason,
-        case when ${withNames} then ${sql.raw(fullName('p'))} end as name
+        case when ${withNames} then ${sql.raw(shownName('p'))} end as name
       from alerting a
       join alert_states w on w.account_id = a.account_id and w.condition = 'waiting' and w.subject = ''
       join conversations c on ${untold}

@@ -2,7 +2,7 @@ import type { TestResult } from '@patchbay/contract/app/receivers.ts'
 import { sql } from 'kysely'
 import { outgoingStatus } from '../../journey/messages/status-store.ts'
 import { messageWebhook } from '../../outbox/receivers.ts'
-import { fullName } from '../../people/contacts/full-name-store.ts'
+import { shownName } from '../../people/contacts/shown-name-store.ts'
 import type { Db } from '../../platform/database/db.ts'
 import type { AccountId, CampaignId, UserId } from '../../platform/ids.ts'
 
@@ -34,7 +34,7 @@ export async function findFirst(
       union
       (select id from messages where account_id = ${accountId} order by id desc limit ${lookedAt})
     )
-    select m.contact_id, ${sql.raw(fullName('c'))} as contact_name,
+    select m.contact_id, ${sql.raw(shownName('c'))} as contact_name,
       left(m.body, ${textCharacters}) as text, coalesce(m.channel, 'custom') as label, c.is_simulated, coalesce(d.sent_at, m.created_at) as at
     from messages m
     join contacts c on c.account_id = ${accountId} and c.id = m.contact_id

@@ -48,7 +48,7 @@ export function registerAppRoutes(
         if (route.raw) return work()
         // One that waits for somebody, whom it calls or who reads its answer, must not hold a share of the connections.
         const answer = await (route.callsOut || route.waits ? work() : share(session.accountId, work))
-        hintAtChanges(hint, name, { accountId: session.accountId, params })
+        if (!route.changesNothing) hintAtChanges(hint, name, { accountId: session.accountId, params })
         return answer
       }
     },

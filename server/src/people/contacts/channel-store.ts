@@ -49,6 +49,19 @@ async function readNames(db: Db, accountId: AccountId, labels: string[]): Promis
   return new Map(rows.map(({ id, name, kind }) => [id, { name, kind: kind as ChannelKind }])) // as the migration has it
 }
 
+/** What is set of these built-in channels. */
+export async function readSettings(db: Db, accountId: AccountId, labels: string[]): Promise<Map<string, unknown>> {
+  const ids = labels.filter(isChannelId)
+  if (ids.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('channels')
+    .select(['id', 'settings'])
+    .where('accountId', '=', accountId)
+    .where('id', 'in', ids)
+    .execute()
+  return new Map(rows.map(({ id, settings }) => [id, settings]))
+}
+
 /** How many a menu can show. */
 const mostListed = 100
 

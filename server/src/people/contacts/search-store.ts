@@ -100,7 +100,10 @@ export async function findByName(db: Db, accountId: AccountId, q: string, limit:
 /** So many people whose user names begin alike are found. */
 const mostNamedAlike = 1_000
 
-/** A condition on `search_text`, see the migration that makes it, and of `@ana` on the user names that people have on built-in channels. */
+/**
+ * A condition on `search_text`, see the migration that makes it, and on how people are known on built-in channels: `@ana` on their user
+ * names, `Visitor 4F2A` on browsers, and the id of a customer of a website.
+ */
 export function matching(accountId: AccountId, q: string) {
   const text = searchable(q)
   const phone = /^[\d\s+()./-]*\d[\d\s+()./-]*$/.test(q) ? `\n+${q.replace(/\D/g, '')}` : undefined
@@ -109,6 +112,7 @@ export function matching(accountId: AccountId, q: string) {
     strpos(search_text, ${text}) > 0 and (${isInName(text)} or strpos(search_text, ${'\n'} || ${text}) > 0)
     ${phone === undefined ? sql`` : sql`or strpos(search_text, ${phone}) > 0`}
     ${q.startsWith('@') && q.length > 1 ? sql`or id = any (${hasUserName(accountId, q.slice(1))})` : sql``}
+    or id = any (${isKnownAs(accountId, q)})
   )`
 }
 
@@ -117,6 +121,19 @@ function hasUserName(accountId: AccountId, name: string) {
   return sql`array(
     select contact_id from contact_channels
     where account_id = ${accountId} and username is not null and starts_with(lower(username), lower(${name}))
+    limit ${mostNamedAlike}
+  )`
+}
+
+/** Asked once for a search too. */
+function isKnownAs(accountId: AccountId, q: string) {
+  const [, signs] = /^(?:visitor\s+)?([0-9a-f]{4})$/i.exec(q) ?? []
+  return sql`array(
+    select d.contact_id from channels n join contact_addresses d on d.account_id = n.account_id and d.channel_id = n.id
+    where n.account_id = ${accountId} and (
+      d.kind = 'member' and d.address = ${q}
+      ${signs === undefined ? sql`` : sql`or d.kind = 'browser' and d.address like ${`${signs.toLowerCase()}%`}`}
+    )
     limit ${mostNamedAlike}
   )`
 }

@@ -4,10 +4,13 @@ import type { Db } from '../../platform/database/db.ts'
 import type { AccountId, ContactId, ListId } from '../../platform/ids.ts'
 import type { SortedPlace } from '../../platform/sorted-place.ts'
 import { findChannels, type ShownChannel } from './channel-store.ts'
+import { shownAddress, shownName } from './shown-name-store.ts'
 import type { ContactRow } from './store.ts'
 
 /** A contact as the app shows it, with its lists and the state of its conversation. */
 export type ShownContact = ContactRow & {
+  /** What they are called; null: nothing is known. */
+  name: string | null
   externalId: string | null
   isSimulated: boolean
   optedOutAt: Date | null
@@ -20,7 +23,11 @@ export type ShownContact = ContactRow & {
 }
 
 /** How a contact is known on a built-in channel; the one by which they wrote last is the first. */
-type ContactAddress = { channel: ShownChannel; address: string; whyNot: 'stopped' | 'channel_removed' | null }
+type ContactAddress = {
+  channel: ShownChannel
+  address: string
+  whyNot: 'stopped' | 'closed' | 'channel_removed' | null
+}
 type AddressRow = Omit<ContactAddress, 'channel'> & { label: string }
 
 /** Where a page begins: after this contact, which was added to the list at this time, in microseconds. */
@@ -148,7 +155,7 @@ async function readShown(db: Db, accountId: AccountId, ids: RawBuilder<unknown>)
   const { rows } = await sql<
     Omit<PageRow, 'channel' | 'addresses'> & { label: string | null; addresses: AddressRow[] }
   >`
-    select p.id, ${texts}, p.phone, p.email, p.external_id, p.is_simulated, p.created_at,
+    select p.id, ${texts}, ${sql.raw(shownName('p'))} as name, p.phone, p.email, p.external_id, p.is_simulated, p.created_at,
       p.opted_out_at, case when c.state <> 'empty' then c.active_at end as last_at, k.added_at,
       (extract(epoch from k.added_at) * 1000000)::bigint::text as added_micros,
       case when c.contact_id is not null and c.state <> 'empty' then coalesce(c.channel, 'custom') end as label,
@@ -159,8 +166,9 @@ async function readShown(db: Db, accountId: AccountId, ids: RawBuilder<unknown>)
       ), '[]') as lists,
       coalesce((
         select json_agg(json_build_object(
-          'label', h.channel_id, 'address', coalesce('@' || h.username, h.address),
-          'whyNot', case when n.state = 'removed' then 'channel_removed' when h.stop_scope = 'all' then 'stopped' end
+          'label', h.channel_id, 'address', ${sql.raw(shownAddress('h'))},
+          'whyNot', case when n.state = 'removed' then 'channel_removed' when h.stop_scope = 'all' then 'stopped'
+            when h.stop_scope = 'team' then 'closed' end
         ) order by h.last_inbound_at desc nulls last, h.channel_id)
         from contact_channels h join channels n on n.account_id = h.account_id and n.id = h.channel_id
         where h.account_id = p.account_id and h.contact_id = p.id

@@ -2,6 +2,7 @@ import { type ContactText, contactTexts } from '@patchbay/contract/contact-texts
 import { sql } from 'kysely'
 import type { Db } from '../../platform/database/db.ts'
 import { type AccountId, type ContactId, newId } from '../../platform/ids.ts'
+import { shownAddress } from './shown-name-store.ts'
 
 export type ContactRow = Record<ContactText, string | null> & {
   id: ContactId
@@ -142,7 +143,7 @@ export type ExportedContact = ContactRow & {
 
 export async function readExported(db: Db, accountId: AccountId, ids: ContactId[]): Promise<ExportedContact[]> {
   const addresses = sql<string | null>`(
-    select string_agg(n.name || ': ' || coalesce('@' || h.username, h.address), '; ' order by h.channel_id)
+    select string_agg(n.name || ': ' || ${sql.raw(shownAddress('h'))}, '; ' order by h.channel_id)
     from contact_channels h join channels n on n.account_id = h.account_id and n.id = h.channel_id
     where h.account_id = contacts.account_id and h.contact_id = contacts.id
   )`

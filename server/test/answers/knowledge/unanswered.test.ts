@@ -93,9 +93,9 @@ test('a group names who asked, the last one first, and how many did', async () =
     [
       ...[5, 4],
       [
-        { contactId: 'con_b', firstName: 'Ben', lastName: null, fromId: 'from con_b' },
-        { contactId: 'con_d', firstName: null, lastName: null, fromId: 'from con_d' },
-        { contactId: 'con_c', firstName: null, lastName: null, fromId: 'from con_c' },
+        { contactId: 'con_b', name: 'Ben', fromId: 'from con_b' },
+        { contactId: 'con_d', name: null, fromId: 'from con_d' },
+        { contactId: 'con_c', name: null, fromId: 'from con_c' },
       ],
     ],
   )

@@ -10,7 +10,6 @@ import { classes } from '../../ui/classes.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { ErrorState, sayError } from '../../ui/error-state.tsx'
 import { Meter } from '../../ui/meter.tsx'
-import { nameOf } from '../../ui/name-of.ts'
 import { Time } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toast.ts'
 import { WaitingBlock } from '../../ui/waiting.tsx'
@@ -104,7 +103,7 @@ function Askers({ group: { askers, askedBy } }: { group: UnansweredGroup }) {
     <span className="row wrap small group-row-askers">
       <span className="faint">{words.askedBy}</span>
       {askers.map((asker) => {
-        const name = nameOf(asker) ?? asker.fromId ?? words.nobody
+        const name = asker.name ?? asker.fromId ?? words.nobody
         return (
           <Link
             key={asker.contactId}

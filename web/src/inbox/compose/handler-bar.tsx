@@ -105,7 +105,8 @@ function Switch({
   return <HandlerSwitch label={words.whoAnswers} value={who.plugged} options={options} onChange={change} />
 }
 
-function useFacts({ contact, handlerSince, handlerUser, botResumesAt, conversation }: ConversationDetail) {
+function useFacts(detail: ConversationDetail) {
+  const { contact, handlerSince, handlerUser, botResumesAt, conversation } = detail
   const now = useNow('minute')
   const { me } = useStores()
   const since = handlerSince ?? conversation.waitingSince
@@ -113,7 +114,7 @@ function useFacts({ contact, handlerSince, handlerUser, botResumesAt, conversati
   const left = botResumesAt === null ? null : Date.parse(botResumesAt) - now.getTime()
   return {
     isMine,
-    contact: shortName(contact) || words.noName,
+    contact: shortName(detail) || words.noName,
     since: since && timeAgo(new Date(since), now),
     resumes: left === null ? null : left < 60_000 ? 'with the next message' : `in ${duration(left)}`,
     colleague: handlerUser && !isMine ? handlerUser.name : null,
@@ -134,6 +135,7 @@ const icons: Partial<Record<WhoAnswers['state'], ComponentType<{ className?: str
   'bot, no campaign': Hand,
   'bot, campaign paused': Pause,
   'bot, limit': Pause,
+  'bot, deletion': Hand,
   'bot switched off': Pause,
   'opted out': BellOff,
   off: BellOff,

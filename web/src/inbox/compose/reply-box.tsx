@@ -16,6 +16,7 @@ import { useReplyWays } from './reply-ways.ts'
 import { useFiles } from './use-files.ts'
 import { useGrow } from './use-grow.ts'
 import { useSavedReplies } from './use-saved-replies.ts'
+import { useShowTyping } from './use-show-typing.ts'
 
 const SavedList = lazy(() => import('./saved-list.tsx').then(({ SavedList }) => ({ default: SavedList })))
 
@@ -38,6 +39,7 @@ export function ReplyBox({ contactId, name, detail, thread, choice }: Props) {
   const saved = useSavedReplies({ text, setText, area, firstName: detail?.contact.firstName ?? null })
   const by = useReplyWays(contactId, detail, thread)
   const files = useFiles(contactId, by.way)
+  const showTyping = useShowTyping(contactId, by.way)
   const over = new TextEncoder().encode(text).length - limits.bodyBytes
   const canLeave = files.isReady && (by.way === undefined || by.way.whyNot === null)
   const canSend = (text.trim() !== '' || files.attached !== undefined) && canLeave && over <= 0
@@ -75,7 +77,10 @@ export function ReplyBox({ contactId, name, detail, thread, choice }: Props) {
         aria-label={words.messageTo(name)}
         placeholder={words.messageHint(name)}
         value={text}
-        onChange={(event) => setText(event.target.value)}
+        onChange={(event) => {
+          setText(event.target.value)
+          if (event.target.value.trim() !== '') showTyping()
+        }}
         onSelect={saved.onSelect}
         onBlur={saved.onBlur}
         onKeyDown={onKeyDown}

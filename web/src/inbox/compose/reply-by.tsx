@@ -5,7 +5,9 @@ import Clock from 'lucide-react/icons/clock'
 import Send from 'lucide-react/icons/send'
 import TriangleAlert from 'lucide-react/icons/triangle-alert'
 import { ChannelMark } from '../../ui/channel.tsx'
+import { exactTime, timeAgo } from '../../ui/format-time.ts'
 import { Popover } from '../../ui/popover.tsx'
+import { useNow } from '../../ui/use-now.ts'
 import { conversationCommand } from '../conversation-command.ts'
 import { inboxWords } from '../words.ts'
 import { labelOfWay, nameOfWay } from './name-of-way.ts'
@@ -99,7 +101,7 @@ function fullName(way: ReplyWay): string {
   return [nameOfWay(way), labelOfWay(way)].filter(Boolean).join(' · ')
 }
 
-function State({ way: { whyNot, waits } }: { way: ReplyWay }) {
+function State({ way: { whyNot, waits, visitor } }: { way: ReplyWay }) {
   if (whyNot !== null) {
     return (
       <span className="by-state fail" role="status">
@@ -108,11 +110,28 @@ function State({ way: { whyNot, waits } }: { way: ReplyWay }) {
       </span>
     )
   }
+  if (visitor) return <WhenRead seenAt={visitor.seenAt} />
   if (waits === null) return null
   return (
     <span className="by-state wait" role="status">
       <Clock className="i" />
       {words.waits[waits]}
+    </span>
+  )
+}
+
+/** Somebody who has not looked for so long has left the page. */
+const awayMs = 5 * 60_000
+
+/** Of a visitor of a website: there is no window to miss, but they read it only when they look. */
+function WhenRead({ seenAt }: { seenAt: string | null }) {
+  const now = useNow('minute')
+  const seen = seenAt === null ? null : new Date(seenAt)
+  const isAway = seen === null || now.getTime() - seen.getTime() > awayMs
+  return (
+    <span className="by-state muted" title={seen ? words.lastSeen(exactTime(seen)) : undefined}>
+      {isAway && <Clock className="i" />}
+      {isAway ? words.readLater : words.lookedAt(timeAgo(seen, now))}
     </span>
   )
 }

@@ -10,7 +10,9 @@ export const composeWords = {
   whyNot: {
     no_address: 'Never wrote here, so it cannot be reached',
     stopped: 'They have blocked this channel',
+    closed: 'You have blocked them here',
     channel_removed: 'This channel was disconnected',
+    channel_paused: 'This channel is paused, and takes nothing',
   },
   waits: {
     connecting: 'Waits for the channel: it is not connected yet',
@@ -18,6 +20,9 @@ export const composeWords = {
     paused: 'Waits for the channel: it is paused',
     held: 'Waits for the channel: this is a restored copy',
   },
+  readLater: 'They read it when they come back',
+  lookedAt: (ago: string) => `Looked ${ago}`,
+  lastSeen: (at: string) => `Last seen ${at}`,
 
   attach: (most: string) => `Attach a file, up to ${most}`,
   attached: 'Attached file',

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import Pencil from 'lucide-react/icons/pencil'
 import X from 'lucide-react/icons/x'
+import { lazy, Suspense } from 'react'
 import { Avatar } from '../../ui/avatar.tsx'
 import { CopyLine } from '../../ui/copy-line.tsx'
 import { formatPhone } from '../../ui/format-phone.ts'
@@ -17,6 +18,10 @@ import { RepliesSection } from './replies-section.tsx'
 import { TagsSection } from './tags-section.tsx'
 import { WhoSection } from './who-section.tsx'
 
+const AskedToBeDeleted = lazy(() =>
+  import('./asked-to-be-deleted.tsx').then(({ AskedToBeDeleted }) => ({ default: AskedToBeDeleted })),
+)
+
 /** The contact of the open conversation. Nothing here is needed to reply. */
 export function ContactPane({ contactId, onClose }: { contactId: string; onClose: () => void }) {
   const { data: detail } = useQuery(detailQuery(contactId))
@@ -25,6 +30,9 @@ export function ContactPane({ contactId, onClose }: { contactId: string; onClose
       {detail && (
         <>
           <Head detail={detail} onClose={onClose} />
+          <Suspense>
+            {detail.askedToBeDeletedAt && <AskedToBeDeleted detail={detail} at={detail.askedToBeDeletedAt} />}
+          </Suspense>
           <Details detail={detail} />
           {isOnChannels(detail) && <ReachedBy detail={detail} />}
           <WhoSection detail={detail} />

@@ -27,7 +27,7 @@ export function WhoSection({ detail }: { detail: ConversationDetail }) {
       />
       <div className="row">
         <Switch on={mayWrite} onChange={(on) => void setMayBotWrite(on)}>
-          <span>{words.mayBotWrite(shortName(contact) || words.noName)}</span>
+          <span>{words.mayBotWrite(shortName(detail) || words.noName)}</span>
         </Switch>
       </div>
     </section>

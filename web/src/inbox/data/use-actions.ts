@@ -44,6 +44,13 @@ function actionsOf(contactId: string) {
         call('POST /api/conversations/:contactId/messages/:messageId/again', { params: { contactId, messageId } }),
         contactId,
       ),
+    /** Closes the chat of a website with them. */
+    block: (channelId: string, alsoNetwork: boolean) =>
+      change(contactId, call('POST /api/conversations/:contactId/block', { params, body: { channelId, alsoNetwork } })),
+    unblock: (channelId: string) =>
+      change(contactId, call('POST /api/conversations/:contactId/unblock', { params, body: { channelId } })),
+    /** Nobody has verified it: somebody says that it is theirs. */
+    takeEmail: (email: string) => tell(call('PATCH /api/contacts/:contactId', { params, body: { email } }), contactId),
     addToList: (listId: string) =>
       tell(call('PUT /api/contacts/:contactId/lists/:listId', { params: { contactId, listId } }), contactId),
     removeFromList: (listId: string) =>

@@ -4,6 +4,7 @@ import { onHint } from '../../data/live.ts'
 import { queryClient } from '../../data/queries.ts'
 import { coalesce } from './coalesce.ts'
 import { detailQuery, findRow, listQuery, pageSize, patchRow, removeRow, threadQuery } from './queries.ts'
+import { forgetWriting, noteWriting } from './writing.ts'
 
 /** Refreshes follow each other after this time at the earliest, however many messages arrive. */
 const pauseMs = 250
@@ -13,8 +14,11 @@ export function useLiveInbox(): void {
   useEffect(() => {
     const refresh = coalesce<string>((contactIds) => refreshConversations([...contactIds]), pauseMs)
     return onHint((hint) => {
-      if (hint.topic === 'conversation') refresh(hint.contactId)
-      else if (hint.topic === 'everything') void refreshEverything()
+      if (hint.topic === 'writing') noteWriting(hint.contactId)
+      else if (hint.topic === 'conversation') {
+        forgetWriting(hint.contactId) // most of the time it is what they wrote
+        refresh(hint.contactId)
+      } else if (hint.topic === 'everything') void refreshEverything()
     })
   }, [])
 }

@@ -17,6 +17,7 @@ import { Time } from '../../ui/time.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { prefetchConversation } from '../data/queries.ts'
 import { useDraft, useStores } from '../data/stores.ts'
+import { useIsWriting } from '../data/writing.ts'
 import { shownName } from '../names.ts'
 import { formatTime } from '../team/snooze-times.ts'
 import { teamWords } from '../team/words.ts'
@@ -74,6 +75,7 @@ export const Convo = memo(function Convo({
 
 function LastMessage({ row }: { row: Conversation }) {
   const draft = useDraft(row.contactId)
+  const contactWrites = useIsWriting(row.contactId)
   if (draft.trim() !== '') {
     return (
       <span className="convo-said cut draft">
@@ -91,6 +93,7 @@ function LastMessage({ row }: { row: Conversation }) {
       </span>
     )
   }
+  if (contactWrites) return <span className="convo-said cut">{words.isWritingRow}</span>
   return <LastSaid last={row.last} />
 }
 

@@ -34,7 +34,8 @@ type Props = Omit<Extract<ThreadItem, { kind: 'message' }>, 'kind' | 'key'> & {
 
 /** One message with its file, its reactions, what became of it, and its receipt if it is the last of its group. */
 export function Bubble(props: Props) {
-  const { message, reactions, tapped, hasReceipt, channelShown, rises, name, isLatestAnswer, isLatestFailed } = props
+  const { message, reactions, tapped, news, hasReceipt, channelShown, rises, name, isLatestAnswer, isLatestFailed } =
+    props
   const { delivery, details } = message
   const tick = delivery && tickOf(delivery)
   const isOut = message.direction === 'outgoing'
@@ -55,7 +56,7 @@ export function Bubble(props: Props) {
         <Receipt message={message} channelShown={channelShown} isLatestAnswer={isLatestAnswer}>
           {details && (
             <Suspense>
-              <Aside details={details} isBefore={isBefore} showBefore={showBefore} />
+              <Aside details={details} news={news} isBefore={isBefore} showBefore={showBefore} />
             </Suspense>
           )}
         </Receipt>
@@ -65,7 +66,7 @@ export function Bubble(props: Props) {
 }
 
 const looks = {
-  ...{ waiting: undefined, held: undefined, sent: undefined },
+  ...{ waiting: undefined, held: undefined, sent: undefined, delivered: undefined, read: undefined },
   ...{ 'in doubt': 'in-doubt', 'not sent': 'not-sent', failed: 'failed' },
 } as const
 

@@ -1,6 +1,10 @@
 /** What the thread says of messages over built-in channels. `channel` is the name of a kind. */
 export const channelWords = {
   waitsForChannel: 'Waits for the channel',
+  delivered: 'Delivered',
+  deliveredAt: (at: string) => `Delivered ${at}`,
+  read: 'Read',
+  readAt: (at: string) => `Read ${at}`,
   inDoubt: 'In doubt',
   inDoubtHint: 'It is not known whether a message arrived, or whether it did once',
   notSent: 'Not sent',
@@ -37,6 +41,9 @@ export const channelWords = {
   firstText: 'As it was first',
   written: (at: string) => `written ${at}`,
   tapped: 'tapped',
+  signed: 'Signed in at the shop',
+  writesIn: (language: string) => `in ${language}`,
+  pageTitle: 'Written on the page',
   tappedBy: (name: string) => `, tapped by ${name}`,
   buttons: 'Buttons that were sent',
   opensMap: 'opens a map in a new tab',

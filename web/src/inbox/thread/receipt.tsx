@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import Bot from 'lucide-react/icons/bot'
 import Braces from 'lucide-react/icons/braces'
 import Check from 'lucide-react/icons/check'
+import CheckCheck from 'lucide-react/icons/check-check'
 import CircleQuestionMark from 'lucide-react/icons/circle-question-mark'
 import Clock from 'lucide-react/icons/clock'
 import Megaphone from 'lucide-react/icons/megaphone'
@@ -15,7 +16,7 @@ import { useStores } from '../data/stores.ts'
 import { inboxWords as words } from '../words.ts'
 import { channelWords } from './channel-words.ts'
 import type { ChannelShown } from './thread-items.ts'
-import { tickOf } from './tick.ts'
+import { type Tick, tickOf } from './tick.ts'
 import { WhyButton } from './why-button.tsx'
 
 /** Author, channel, time, delivery. A contact's has no author: the side says who. `children`: what else is to be said of it. */
@@ -89,30 +90,37 @@ function State({ message: { delivery, channel } }: { message: Message }) {
   const { Icon, text } = ticks[tick]
   return (
     <span
-      className={classes('dot receipt-delivery', tick === 'in doubt' && 'receipt-doubt')}
-      title={tick === 'sent' ? sayMore(delivery, channel) : undefined}
+      className={classes('dot receipt-delivery', looks[tick])}
+      title={tick === 'sent' || tick === 'delivered' || tick === 'read' ? sayMore(delivery, channel) : undefined}
     >
       {Icon && <Icon className="i" />}
       {text}
+      {tick === 'read' && delivery.overChannel?.readAt && ` ${clock(delivery.overChannel.readAt)}`}
     </span>
   )
 }
+
+const looks: Partial<Record<Tick, string>> = { 'in doubt': 'receipt-doubt', read: 'receipt-read' }
 
 const ticks = {
   waiting: { Icon: Clock, text: words.waitingToLeave },
   held: { Icon: Clock, text: channelWords.waitsForChannel },
   sent: { Icon: Check, text: words.sent },
+  delivered: { Icon: CheckCheck, text: channelWords.delivered },
+  read: { Icon: CheckCheck, text: channelWords.read },
   'in doubt': { Icon: CircleQuestionMark, text: channelWords.inDoubt },
   'not sent': { Icon: undefined, text: channelWords.notSent },
 } as const
 
-/** When it was sent, and whether that is all that will be known of it. */
+/** When it was sent, arrived and was read, and whether that is all that will be known of it. */
 function sayMore(
   { sentAt, overChannel }: NonNullable<Message['delivery']>,
   { kind }: Message['channel'],
 ): string | undefined {
   const said = [
     sentAt && words.sentAt(exactTime(new Date(sentAt))),
+    overChannel?.deliveredAt && channelWords.deliveredAt(exactTime(new Date(overChannel.deliveredAt))),
+    overChannel?.readAt && channelWords.readAt(exactTime(new Date(overChannel.readAt))),
     overChannel?.repeatedAt && channelWords.perhapsTwice(exactTime(new Date(overChannel.repeatedAt))),
     overChannel?.doubtEndedBy && channelWords.saysArrived(overChannel.doubtEndedBy),
     kind !== null && overChannel && !overChannel.receipts && channelWords.tellsNoMore(kindNames[kind]),
@@ -124,7 +132,9 @@ function ClockTime({ at }: { at: string }) {
   const date = new Date(at)
   return (
     <time dateTime={at} title={exactTime(date)}>
-      {date.toLocaleTimeString(undefined, { timeStyle: 'short' })}
+      {clock(at)}
     </time>
   )
 }
+
+const clock = (at: string) => new Date(at).toLocaleTimeString(undefined, { timeStyle: 'short' })

@@ -1,4 +1,5 @@
 import type { ThreadEvent } from '@patchbay/contract/app/messages.ts'
+import { Link } from '@tanstack/react-router'
 import Bot from 'lucide-react/icons/bot'
 import { exactTime } from '../../ui/format-time.ts'
 import { useNow } from '../../ui/use-now.ts'
@@ -22,13 +23,16 @@ export function Event({ event, contact }: { event: ThreadEvent; contact: string 
   const who = nameOf(event.userId, event.userName, words.you)
   const to = nameOf(event.toUserId, event.toUserName, teamWords.youLower)
   const until = event.until === null ? '' : formatTime(new Date(event.until))
+  const ofTeam = event.kind === 'blocked' || event.kind === 'unblocked' ? words.byTeam[event.kind] : undefined
+  const isByTeam = ofTeam !== undefined && event.userId !== null
+  const says = isByTeam ? ofTeam(who, contact) : words.events[event.kind](who, contact, to, until)
   return (
     <div className="event" data-anchor="">
       <span>
         <b>
-          <bdi>{words.events[event.kind](who, contact, to, until)}</bdi>
-        </b>{' '}
-        ·{' '}
+          <bdi>{says}</bdi>
+        </b>
+        {event.other && <SameBrowser other={event.other} />} ·{' '}
         <time dateTime={event.at} title={exactTime(date)}>
           {date.toLocaleTimeString(undefined, { timeStyle: 'short' })}
         </time>
@@ -37,14 +41,44 @@ export function Event({ event, contact }: { event: ThreadEvent; contact: string 
   )
 }
 
+/** Who wrote in the same browser before they signed in, or has since. The two are two contacts, and stay so. */
+function SameBrowser({ other: { contactId, name } }: { other: NonNullable<ThreadEvent['other']> }) {
+  return (
+    <>
+      , {words.sameBrowser}{' '}
+      <Link to="/inbox/$contactId" params={{ contactId }} search={true}>
+        <bdi>{name ?? words.noName}</bdi>
+      </Link>
+    </>
+  )
+}
+
+/** A visitor of a website writes at this moment. */
+export function ContactTyping({ name }: { name: string }) {
+  return (
+    <div className="bubble rises">
+      <Dots />
+      <div className="receipt">
+        <span className="receipt-by">{words.isWriting(name)}</span>
+      </div>
+    </div>
+  )
+}
+
+function Dots() {
+  return (
+    <div className="bubble-box typing" aria-hidden="true">
+      <i />
+      <i />
+      <i />
+    </div>
+  )
+}
+
 export function BotTyping() {
   return (
     <div className="bubble out bot rises">
-      <div className="bubble-box typing" aria-hidden="true">
-        <i />
-        <i />
-        <i />
-      </div>
+      <Dots />
       <div className="receipt">
         <span className="receipt-by">
           <Bot className="i" />

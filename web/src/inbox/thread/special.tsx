@@ -1,8 +1,10 @@
 import './special.css'
 import type { ChannelDelivery, MessageDetails, Quoted } from '@patchbay/contract/app/messages.ts'
+import BadgeCheck from 'lucide-react/icons/badge-check'
 import Ban from 'lucide-react/icons/ban'
 import Check from 'lucide-react/icons/check'
 import CircleQuestionMark from 'lucide-react/icons/circle-question-mark'
+import Globe from 'lucide-react/icons/globe'
 import type { ReactNode } from 'react'
 import { classes } from '../../ui/classes.ts'
 import { exactTime } from '../../ui/format-time.ts'
@@ -10,6 +12,7 @@ import { inboxWords } from '../words.ts'
 import { channelWords as words } from './channel-words.ts'
 import { showMessage } from './show-message.ts'
 import { Text } from './text.tsx'
+import type { News } from './thread-items.ts'
 
 const clock = (at: string) => new Date(at).toLocaleTimeString(undefined, { timeStyle: 'short' })
 
@@ -128,6 +131,33 @@ function Plan() {
   )
 }
 
+/** Where it was written. Anybody can name any page, so it leads only to those that the channel is on. */
+function Page({ page: { url, isOurs } }: { page: NonNullable<News['page']> }) {
+  const shown = <bdi>{url.replace(/^https?:\/\//, '')}</bdi>
+  const isLink = isOurs && /^https?:\/\//.test(url)
+  return (
+    <span className="dot receipt-page" title={words.pageTitle}>
+      <Globe className="i" />
+      <span className="sr">{words.pageTitle}: </span>
+      {isLink ? (
+        <a href={url} target="_blank" rel="noopener noreferrer nofollow">
+          {shown}
+        </a>
+      ) : (
+        shown
+      )}
+    </span>
+  )
+}
+
+function languageOf(code: string): string {
+  try {
+    return new Intl.DisplayNames('en', { type: 'language' }).of(code) ?? code
+  } catch {
+    return code
+  }
+}
+
 /** What was taken back, or cannot be shown. Nothing of it is here. */
 export function Gone({ name, at }: { name: string; at: string | null }) {
   const Icon = at === null ? CircleQuestionMark : Ban
@@ -139,9 +169,9 @@ export function Gone({ name, at }: { name: string; at: string | null }) {
   )
 }
 
-/** What the receipt says besides: when it was written, edited, that it is a tap, what it is. */
-export function Aside({ details, ...before }: { details: MessageDetails } & Before) {
-  const { writtenAt, edited, choice, described, takenBackAt, place } = details
+/** What the receipt says besides: who vouches for it, on which page, when it was written, edited, that it is a tap, what it is. */
+export function Aside({ details, news, ...before }: { details: MessageDetails; news: News } & Before) {
+  const { writtenAt, edited, choice, described, takenBackAt, place, isSigned } = details
   if (takenBackAt) return null
   return (
     <>
@@ -151,6 +181,14 @@ export function Aside({ details, ...before }: { details: MessageDetails } & Befo
         </span>
       )}
       {choice !== null && <span className="dot">{words.tapped}</span>}
+      {isSigned && (
+        <span className="dot receipt-signed">
+          <BadgeCheck className="i" />
+          {words.signed}
+        </span>
+      )}
+      {news.language && <span className="dot">{words.writesIn(languageOf(news.language))}</span>}
+      {news.page && <Page page={news.page} />}
       {described && <span className="dot">{words.described[described]}</span>}
       {edited && <EditedAt edited={edited} isText={place === null} {...before} />}
     </>

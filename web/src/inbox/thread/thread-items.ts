@@ -13,12 +13,16 @@ export type ThreadItem =
       reactions: readonly Message[]
       /** Which of its buttons were tapped. */
       tapped: ReadonlySet<string>
+      news: News
       hasReceipt: boolean
       channelShown: ChannelShown
     }
 
 /** What a receipt shows of the channel: its name where it is not that of the receipt before, else its mark; nothing where there is one custom channel. */
 export type ChannelShown = 'name' | 'mark' | 'none'
+
+/** What of a visitor is other than at their message before: the page they write on, the language of the chat. */
+export type News = { page: MessageDetails['page']; language: string | null }
 
 /** What stands between messages: after the message with its `seq`. */
 type Between = { kind: 'event'; key: string; event: ThreadEvent } | { kind: 'note'; key: string; note: Note }
@@ -35,6 +39,7 @@ export function threadItems({ messages, events, notes }: LoadedThread): ThreadIt
   const shown = there.filter((message) => !placed.has(message))
   const taps = tapsByMessage(there)
   const channelShown = openChannelShown(shown)
+  const news = newsByMessage(shown)
   const pending = [
     ...events.map((event): Between => ({ kind: 'event', key: event.id, event })),
     ...notes.map((note): Between => ({ kind: 'note', key: note.id, note })),
@@ -54,13 +59,17 @@ export function threadItems({ messages, events, notes }: LoadedThread): ThreadIt
     enter(message.createdAt)
     const next = shown[index + 1]
     const isGrouped =
-      next !== undefined && isOneGroup(message, next) && !pending.some((item) => placeOf(item).seq < next.seq)
+      next !== undefined &&
+      isOneGroup(message, next) &&
+      !news.has(next) &&
+      !pending.some((item) => placeOf(item).seq < next.seq)
     items.push({
       kind: 'message',
       key: message.id,
       message,
       reactions: reactions.get(message.id) ?? [],
       tapped: taps.get(message.id) ?? noTaps,
+      news: news.get(message) ?? noNews,
       hasReceipt: !isGrouped,
       channelShown: isGrouped ? 'none' : channelShown(message),
     })
@@ -73,16 +82,40 @@ export function threadItems({ messages, events, notes }: LoadedThread): ThreadIt
 }
 
 const noTaps: ReadonlySet<string> = new Set()
+const noNews: News = { page: null, language: null }
 
-/** Which buttons of our messages were tapped. */
+/** Which buttons of our messages were tapped. A tap that names no message is on the last one that offered it. */
 function tapsByMessage(messages: readonly Message[]): Map<string, Set<string>> {
   const taps = new Map<string, Set<string>>()
-  for (const { details } of messages) {
-    const target = details?.replyTo?.messageId
-    if (!details?.choice || !target) continue
-    taps.set(target, new Set([...(taps.get(target) ?? []), details.choice]))
+  for (const [index, { details }] of messages.entries()) {
+    const choice = details?.choice
+    if (!choice) continue
+    const target = details.replyTo
+      ? details.replyTo.messageId
+      : messages.slice(0, index).findLast((message) => offers(message, choice))?.id
+    if (target) taps.set(target, new Set([...(taps.get(target) ?? []), choice]))
   }
   return taps
+}
+
+function offers({ delivery }: Message, choice: string): boolean {
+  return delivery?.overChannel?.choices.some(({ id }) => id === choice) === true
+}
+
+/** Of those messages of visitors with which something is new. The language of whoever reads is no news at first. */
+function newsByMessage(messages: readonly Message[]): Map<Message, News> {
+  const found = new Map<Message, News>()
+  let before = { url: '', language: navigator.language.split('-')[0] ?? '' }
+  for (const message of messages) {
+    const { page = null, language = null } = message.details ?? {}
+    const news = {
+      page: page?.url === before.url ? null : page,
+      language: language === before.language ? null : language,
+    }
+    before = { url: page?.url ?? before.url, language: language ?? before.language }
+    if (news.page || news.language) found.set(message, news)
+  }
+  return found
 }
 
 /** Goes from receipt to receipt. */
@@ -124,10 +157,14 @@ function isOneGroup(message: Message, next: Message): boolean {
     message.userId === next.userId &&
     message.channel.label === next.channel.label &&
     message.delivery?.status === next.delivery?.status &&
+    stateOf(message) === stateOf(next) &&
+    message.details?.isSigned === next.details?.isSigned &&
     message.delivery?.fault?.category === next.delivery?.fault?.category
   const apart = Date.parse(next.createdAt) - Date.parse(message.createdAt)
   return isSame && apart < groupedWithinMs && isSameDay(message.createdAt, next.createdAt)
 }
+
+const stateOf = ({ delivery }: Message) => delivery && tickOf(delivery)
 
 /** What failed, may have arrived twice, was edited or tapped says so in a receipt of its own. */
 function hasOwnToSay({ delivery, details }: Message): boolean {

@@ -6,11 +6,12 @@ import { loadOlderMessages } from '../data/queries.ts'
 import { useStores, useUnsent } from '../data/stores.ts'
 import { type LoadedThread, lastIncomingSeq } from '../data/thread-cache.ts'
 import { useMarkRead } from '../data/use-mark-read.ts'
+import { useIsWriting } from '../data/writing.ts'
 import { inboxWords as words } from '../words.ts'
 import { Announcer } from './announcer.tsx'
 import { Bubble } from './bubble.tsx'
 import { NoteBubble } from './note-bubble.tsx'
-import { BotTyping, Day, Event } from './small-items.tsx'
+import { BotTyping, ContactTyping, Day, Event } from './small-items.tsx'
 import { threadItems } from './thread-items.ts'
 import { isTold, tickOf } from './tick.ts'
 import { UnsentBubble } from './unsent-bubble.tsx'
@@ -24,13 +25,11 @@ export function ThreadLog({ contactId, thread, detail, name }: Props) {
   const allUnsent = useUnsent()
   const unsent = unsentShown(allUnsent, { contactId, messages: thread.messages, userId: me.user.id })
   const items = useMemo(() => threadItems(thread), [thread])
-  const latestAnswer = thread.messages.findLast(({ hasAnswer }) => hasAnswer)
-  const latestFailed = thread.messages.findLast(
-    ({ delivery }) => delivery && delivery.status === 'Failed' && isTold(tickOf(delivery)),
-  )
+  const { latestAnswer, latestFailed } = latestOf(thread)
   const isWriting = detail?.conversation.botIsWriting === true && detail.handler === 'bot'
+  const contactWrites = useIsWriting(contactId)
   const loadOlder = useLoadOlder(contactId)
-  const content = `${thread.messages.length} ${unsent.length} ${isWriting} ${items.length}`
+  const content = `${thread.messages.length} ${unsent.length} ${isWriting} ${contactWrites} ${items.length}`
   const { scroller, isAtEnd, toEnd, onScroll } = useThreadScroll({ content: [content, thread], onTop: loadOlder.load })
   const newBelow = useNewBelow(thread, isAtEnd)
   useMarkRead(contactId, lastIncomingSeq(thread), { isAtEnd, readSeq: detail?.readSeq ?? Number.MAX_SAFE_INTEGER })
@@ -78,6 +77,7 @@ export function ThreadLog({ contactId, thread, detail, name }: Props) {
             <UnsentBubble key={item.clientId} item={item} />
           ))}
           {isWriting && <BotTyping />}
+          {contactWrites && <ContactTyping name={name} />}
         </div>
       </div>
       {!isAtEnd && (
@@ -88,6 +88,16 @@ export function ThreadLog({ contactId, thread, detail, name }: Props) {
       <Announcer thread={thread} name={name} />
     </div>
   )
+}
+
+/** Those of which keys act on the last one. */
+function latestOf({ messages }: LoadedThread) {
+  return {
+    latestAnswer: messages.findLast(({ hasAnswer }) => hasAnswer),
+    latestFailed: messages.findLast(
+      ({ delivery }) => delivery && delivery.status === 'Failed' && isTold(tickOf(delivery)),
+    ),
+  }
 }
 
 function beginningOf({ removedBefore }: LoadedThread): string {

@@ -2,10 +2,13 @@ import type { Message } from '@patchbay/contract/app/messages.ts'
 import { type ChannelFault, channelFaultOf } from '../../ui/channel-fault.ts'
 
 /** What is known of a message on its way, as its receipt says it. */
-export type Tick = 'waiting' | 'sent' | ChannelFault
+export type Tick = 'waiting' | 'sent' | 'delivered' | 'read' | ChannelFault
 
 export function tickOf({ status, fault, overChannel }: NonNullable<Message['delivery']>): Tick {
-  if (status === 'Sent') return overChannel?.mayBeTwice ? 'in doubt' : 'sent'
+  if (status === 'Sent') {
+    if (overChannel?.mayBeTwice) return 'in doubt'
+    return overChannel?.readAt ? 'read' : overChannel?.deliveredAt ? 'delivered' : 'sent'
+  }
   if (status === 'Waiting') return overChannel?.doubtSince ? 'in doubt' : 'waiting'
   return overChannel ? channelFaultOf(fault?.category ?? '') : 'failed'
 }

@@ -101,6 +101,8 @@ export const actWords: Record<Act, (details: Details) => string> = {
       : details.of === 'a list'
         ? `Exported ${list(details)}`
         : `Exported contacts that were searched for${'list' in details ? ` on ${list(details)}` : ''}`,
+  'contact blocked': (details) => `Blocked a visitor of ${quoted(details, 'channel')}`,
+  'contact unblocked': (details) => `Unblocked a visitor of ${quoted(details, 'channel')}`,
   'contact erased': () => 'Erased a contact and its messages',
   'credits granted': (details) => `Granted ${quoted(details, 'credits')} credits${to(details)}`,
   'movement reversed': (details) =>

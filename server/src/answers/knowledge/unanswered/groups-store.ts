@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { shownName } from '../../../people/contacts/shown-name-store.ts'
 import type { Db } from '../../../platform/database/db.ts'
 import type { ContactId } from '../../../platform/ids.ts'
 import type { CampaignRef } from '../entries/store.ts'
@@ -16,7 +17,7 @@ export type UnansweredGroup = {
   askedBy: number
 }
 
-type Asker = { contactId: ContactId; firstName: string | null; lastName: string | null; fromId: string | null }
+type Asker = { contactId: ContactId; name: string | null; fromId: string | null }
 
 /** The groups that were asked most often, each with its most frequent wordings and the last who asked. */
 export async function readGroups(
@@ -46,7 +47,7 @@ export async function readGroups(
       group by w.group_id, a.contact_id
     )
     select g.*, coalesce(max(s.of_group), 0)::integer as asked_by, coalesce(json_agg(json_build_object(
-        'contactId', p.id, 'firstName', p.first_name, 'lastName', p.last_name, 'fromId', p.external_id
+        'contactId', p.id, 'name', ${sql.raw(shownName('p'))}, 'fromId', p.external_id
       ) order by s.rank) filter (where p.id is not null), '[]') as askers
     from groups g
     left join asked s on s.group_id = g.group_id and s.rank <= ${askers}

@@ -37,6 +37,7 @@ export type Detail = {
   /** The last message that a person of the account wrote. */
   personAt: Date | null
   botActive: boolean
+  askedToBeDeletedAt: Date | null
   lists: { id: string; name: string }[]
   tags: string[]
   replies: { sent: number; failed: number; inDoubt: number; waiting: number }
@@ -55,15 +56,27 @@ export async function findDetail(db: Db, { accountId, contactId }: ConversationR
     .select(contactTexts.map((name) => `p.${name}` as const))
     .select(['p.phone', 'p.email', 'p.externalId', 'p.isSimulated', 'p.createdAt', 'p.optedOutAt', 'p.optedOutBy'])
     .select(['a.botActive', 'c.campaignId', 'c.handler', 'c.handlerReason', 'c.handlerSince', 'c.personAt'])
+    .select(sql<Date | null>`${askedToBeDeletedAt}`.as('askedToBeDeletedAt'))
     .select(['u.id as userId', sql<string>`coalesce(c.channel, 'custom')`.as('channel'), userName('u').as('userName')])
     .where('c.accountId', '=', accountId)
     .where('c.contactId', '=', contactId)
     .executeTakeFirst()
   if (!row) return undefined
-  const { botActive, campaignId, channel, handler, handlerReason, handlerSince, personAt, ...rest } = row
+  const {
+    askedToBeDeletedAt: askedAt,
+    botActive,
+    campaignId,
+    channel,
+    handler,
+    handlerReason,
+    handlerSince,
+    personAt,
+    ...rest
+  } = row
   const { userId, userName: name, ...contact } = rest
   return {
     contact: { id: contactId, ...contact },
+    askedToBeDeletedAt: askedAt,
     botActive,
     campaignId,
     channel,
@@ -77,6 +90,12 @@ export async function findDetail(db: Db, { accountId, contactId }: ConversationR
     replies: await countReplies(db, { accountId, contactId }),
   }
 }
+
+/** Of the conversation `c`. */
+const askedToBeDeletedAt = sql`(
+  select max(e.at) from conversation_events e
+  where e.account_id = c.account_id and e.contact_id = c.contact_id and e.kind = 'asked to be deleted'
+)`
 
 async function listsOf(db: Db, { accountId, contactId }: ConversationRef): Promise<{ id: string; name: string }[]> {
   return db

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { fullName } from '../../../people/contacts/full-name-store.ts'
+import { shownName } from '../../../people/contacts/shown-name-store.ts'
 import type { Db } from '../../../platform/database/db.ts'
 import type { AccountId, ContactId, MessageId } from '../../../platform/ids.ts'
 import { everyPage, waitingPage } from './list-store.ts'
@@ -36,7 +36,7 @@ export async function listForOperator(
   const page = onlyWaiting ? waitingPage(accountId, wanted) : everyPage(accountId, wanted)
   const { rows } = await sql<OperatorRow>`
     with page as materialized (${page.rows})
-    select c.contact_id, ${sql.raw(fullName('p'))} as name, p.external_id as from_id,
+    select c.contact_id, ${sql.raw(shownName('p'))} as name, p.external_id as from_id,
       coalesce(c.channel, 'custom') as channel, c.handler, c.waiting_reason, c.waiting_since,
       floor(extract(epoch from now() - c.waiting_since))::integer as waiting_seconds, p.opted_out_at,
       (select count(*)::integer from (

@@ -4,10 +4,18 @@ import { isHeld } from '../../../journey/channels/store.ts'
 import type { ConversationRef } from '../../../journey/conversations/conversation-store.ts'
 import { customLabel, lastWay } from '../../../journey/messages/reply-route-store.ts'
 import { hasFailed, isLeftInDoubt, isUndelivered } from '../../../journey/messages/status-store.ts'
+import { shownAddress } from '../../../people/contacts/shown-name-store.ts'
 import type { Db } from '../../../platform/database/db.ts'
 
-/** `label`: by which the channel is shown. */
-export type ReplyWayRow = Omit<ReplyWay, 'channel' | 'fileBytes'> & { label: string; isUsual: boolean }
+/** `label`: by which the channel is shown. The last four: what is known of them there. */
+export type ReplyWayRow = Omit<ReplyWay, 'channel' | 'fileBytes' | 'visitor'> & {
+  label: string
+  isUsual: boolean
+  seenAt: Date | null
+  leftEmail: string | null
+  leftEmailAt: Date | null
+  closedAt: Date | null
+}
 
 /**
  * The ways to write to a contact, the one that they used last first: the channels of the account, those where the contact has no
@@ -25,12 +33,13 @@ export async function readReplyWays(db: Db, { accountId, contactId }: Conversati
         and ${sql.raw(hasFailed('d'))} and ${sql.raw(isUndelivered('d'))} and not (${sql.raw(isLeftInDoubt('d'))})
     ), ways as (
       select n.id as channel_id, n.id as label,
-        coalesce('@' || k.username, k.address) as address,
+        ${sql.raw(shownAddress('k'))} as address,
         case when k.contact_id is null then 'no_address' when n.state = 'removed' then 'channel_removed'
-          when k.stop_scope = 'all' then 'stopped' end as why_not,
+          when k.stop_scope = 'all' then 'stopped' when k.stop_scope = 'team' then 'closed' end as why_not,
         case when ${sql.raw(isHeld('n'))} then 'held' when n.paused_at is not null then 'paused'
           when n.state in ('connecting', 'attention') then n.state end as waits,
-        exists (select from failing f where f.receiver_id = n.id) as has_failed, n.id = c.last_way as is_usual, k.last_inbound_at as at, n.created_at
+        exists (select from failing f where f.receiver_id = n.id) as has_failed, n.id = c.last_way as is_usual, k.last_inbound_at as at, n.created_at,
+        k.seen_at, k.left_email, k.left_email_at, case when k.stop_scope = 'team' then k.stopped_at end as closed_at
       from conversation c
       join channels n on n.account_id = c.account_id
       left join contact_channels k
@@ -42,11 +51,13 @@ export async function readReplyWays(db: Db, { accountId, contactId }: Conversati
           select from failing f
           where not exists (select from channels n where n.account_id = c.account_id and n.id = f.receiver_id)
         ),
-        not exists (select from channels n where n.account_id = c.account_id and n.id = c.last_way), null, null
+        not exists (select from channels n where n.account_id = c.account_id and n.id = c.last_way), null, null,
+        null, null, null, null
       from conversation c join contacts p on p.account_id = c.account_id and p.id = c.contact_id
       where p.external_id is not null
     )
-    select channel_id, label, address, why_not, waits, has_failed, is_usual from ways
+    select channel_id, label, address, why_not, waits, has_failed, is_usual, seen_at, left_email, left_email_at, closed_at
+    from ways
     order by is_usual desc, at desc nulls last, created_at, channel_id
   `.execute(db)
   return rows

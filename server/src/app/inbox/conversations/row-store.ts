@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { isLeftInDoubt, isUndelivered } from '../../../journey/messages/status-store.ts'
-import { fullName } from '../../../people/contacts/full-name-store.ts'
+import { shownName } from '../../../people/contacts/shown-name-store.ts'
 import type { Db } from '../../../platform/database/db.ts'
 import { hasSqlState } from '../../../platform/database/errors.ts'
 import type { AccountId, ContactId } from '../../../platform/ids.ts'
@@ -62,7 +62,7 @@ const mostUnread = 100
 export async function readRows(db: Db, { accountId, userId }: Viewer, page: Page): Promise<ConversationRow[]> {
   const { rows } = await sql<ConversationRow>`
     with me as materialized (${readMe({ accountId, userId })}), page as materialized (${page.rows})
-    select c.contact_id, ${sql.raw(fullName('p'))} as name, p.phone, p.external_id,
+    select c.contact_id, ${sql.raw(shownName('p'))} as name, p.phone, p.external_id,
       p.is_simulated, coalesce(c.channel, 'custom') as channel, c.active_at as last_at,
       l.author, ${userName('u')} as user_name, l.kind, x.removed_at is not null as is_taken_back,
       case when x.removed_at is null then left(coalesce(x.edited_body, l.body), ${previewCharacters}) else '' end as text,

@@ -1,10 +1,11 @@
 import type { ConversationDetail } from '@patchbay/contract/app/conversations.ts'
-import type { ChannelKind } from '@patchbay/contract/channels.ts'
+import type { ReplyWay } from '@patchbay/contract/app/messages.ts'
 import { limits } from '@patchbay/contract/limits.ts'
 import { allSettings } from '../../../answers/campaigns/settings.ts'
 import { listCampaigns } from '../../../answers/campaigns/store.ts'
 import type { Sendable } from '../../../business/sessions/handlers.ts'
 import { type Campaign, routeToCampaign } from '../../../journey/bot/decide/route-to-campaign.ts'
+import type { Kind } from '../../../journey/channels/kinds/kind.ts'
 import { loadKind } from '../../../journey/channels/load-kind.ts'
 import { type ConversationRef, noConversation } from '../../../journey/conversations/conversation-store.ts'
 import { conversationOf } from '../../../journey/conversations/take-over.ts'
@@ -58,19 +59,30 @@ async function showReplyBy(
   ways: ReplyWayRow[],
   channelOf: (label: string) => ShownChannel,
 ): Promise<Sendable<ConversationDetail>['replyBy']> {
-  const show = async ({ label, isUsual: _, ...way }: ReplyWayRow) => {
-    const channel = channelOf(label)
-    return { ...way, channel, fileBytes: channel.kind === null ? null : await fileBytesOf(channel.kind) }
-  }
-  const shown = await Promise.all(ways.map(show))
+  const shown = await Promise.all(ways.map((way) => showWay(way, channelOf(way.label))))
   const usual = ways.find(({ isUsual }) => isUsual)
   return { usual: usual?.channelId ?? null, ways: shown.sort((one, other) => rankOf(one) - rankOf(other)) }
 }
 
+async function showWay(row: ReplyWayRow, channel: ShownChannel): Promise<Sendable<ReplyWay>> {
+  const { label: _, isUsual: __, seenAt, leftEmail, leftEmailAt, closedAt, ...way } = row
+  if (channel.kind === null) return { ...way, channel, fileBytes: null, visitor: null }
+  const kind = await loadKind(channel.kind)
+  const shown = { ...way, channel, fileBytes: fileBytesOf(kind) }
+  if (kind.leaves === 'by a request') return { ...shown, visitor: null }
+  const left = leftEmail === null || leftEmailAt === null ? null : { address: leftEmail, at: leftEmailAt }
+  return {
+    ...shown,
+    // What leaves when it is stored never waits: a channel that is paused takes nothing.
+    whyNot: way.whyNot ?? (way.waits === 'paused' ? 'channel_paused' : null),
+    waits: null,
+    visitor: way.address === null ? null : { seenAt, leftEmail: left, closedAt },
+  }
+}
+
 /** Of what a kind takes, and we keep. */
-async function fileBytesOf(name: ChannelKind): Promise<{ picture: number; other: number }> {
-  const { image, other } = (await loadKind(name)).limits.fileBytes
-  return { picture: Math.min(image, limits.mediaBytes), other: Math.min(other, limits.mediaBytes) }
+function fileBytesOf({ limits: { fileBytes } }: Kind): { picture: number; other: number } {
+  return { picture: Math.min(fileBytes.image, limits.mediaBytes), other: Math.min(fileBytes.other, limits.mediaBytes) }
 }
 
 function rankOf({ whyNot }: Pick<ReplyWayRow, 'whyNot'>): number {

@@ -5,7 +5,7 @@ import type { Sendable } from '../../../business/sessions/handlers.ts'
 import { loadKind } from '../../../journey/channels/load-kind.ts'
 import { type ConversationRef, noConversation } from '../../../journey/conversations/conversation-store.ts'
 import { isPicture } from '../../../journey/media/content-type.ts'
-import { findChannels, type ShownChannel } from '../../../people/contacts/channel-store.ts'
+import { findChannels, readSettings, type ShownChannel } from '../../../people/contacts/channel-store.ts'
 import type { Db } from '../../../platform/database/db.ts'
 import type { AccountId, MessageId } from '../../../platform/ids.ts'
 import { Refusal } from '../../../platform/refusal.ts'
@@ -40,11 +40,9 @@ export async function showThread(
   const isCut = first === undefined && rows[0]?.seq !== '1'
   const events = await readEvents(db, ref, { from: first, before })
   const notes = await readNotes(db, ref, { from: first, before })
-  const labels = rows.map(({ channel }) => channel)
-  const channelOf = await findChannels(db, ref.accountId, labels)
-  const tells = await findKindsThatTell(rows.map(({ channel }) => channelOf(channel)))
+  const known = await readKnown(db, ref.accountId, rows)
   return {
-    messages: rows.map((row) => showMessage(row, { channelOf, maxAttempts, tells })),
+    messages: rows.map((row) => showMessage(row, { ...known, maxAttempts })),
     events: events.map(({ seq, ...event }) => ({ ...event, seq: Number(seq) })),
     notes: notes.map(showNote),
     older: first === undefined ? null : Number(first),
@@ -60,9 +58,36 @@ export async function showOne(
 ): Promise<Sendable<Message>> {
   const row = await findMessage(db, accountId, messageId)
   if (!row) throw new Refusal('NOT_FOUND', `There is no message ${messageId} in this account.`)
-  const channelOf = await findChannels(db, accountId, [row.channel])
-  const tells = await findKindsThatTell([channelOf(row.channel)])
-  return showMessage(row, { channelOf, maxAttempts, tells })
+  return showMessage(row, { ...(await readKnown(db, accountId, [row])), maxAttempts })
+}
+
+/** What is known of the channels of these messages. */
+async function readKnown(
+  db: Db,
+  accountId: AccountId,
+  rows: ThreadMessage[],
+): Promise<Pick<ShowOptions, 'channelOf' | 'tells' | 'isOurs'>> {
+  const labels = rows.map(({ channel }) => channel)
+  const channelOf = await findChannels(db, accountId, labels)
+  const tells = await findKindsThatTell(labels.map(channelOf))
+  const withPage = rows.filter(({ details }) => details?.data.page !== undefined).map(({ channel }) => channel)
+  return { channelOf, tells, isOurs: await openIsOurs(db, accountId, withPage.map(channelOf)) }
+}
+
+/** Whether a page is one of those that a channel is on by its owner's word. */
+async function openIsOurs(db: Db, accountId: AccountId, channels: ShownChannel[]): Promise<ShowOptions['isOurs']> {
+  if (channels.length === 0) return () => false
+  const settings = await readSettings(
+    db,
+    accountId,
+    channels.map(({ label }) => label),
+  )
+  const names = [...new Set(channels.map(({ kind }) => kind))].filter((kind) => kind !== null)
+  const kinds = new Map((await Promise.all(names.map(loadKind))).map((kind) => [kind.name, kind]))
+  return ({ label, kind: name }, page) => {
+    const kind = name === null ? undefined : kinds.get(name)
+    return kind?.leaves === 'when stored' && settings.has(label) && kind.isOurs(page, settings.get(label))
+  }
 }
 
 /** Those of these channels that tell later what became of a message. */
@@ -76,12 +101,13 @@ type ShowOptions = {
   channelOf: (label: string) => ShownChannel
   maxAttempts: number
   tells: ReadonlySet<ChannelKind>
+  isOurs: (channel: ShownChannel, page: string) => boolean
 }
 
 function showMessage(row: ThreadMessage, options: ShowOptions): Sendable<Message> {
   const { id, contactId, direction, author, userId, userName, kind, createdAt } = row
   const channel = options.channelOf(row.channel)
-  const details = row.details && showDetails(row.details, row)
+  const details = row.details && showDetails(row.details, row, (page) => options.isOurs(channel, page))
   return {
     id,
     contactId,
@@ -107,19 +133,28 @@ function bodyOf({ body, details }: ThreadMessage): string {
   return details?.removedAt ? '' : (details?.editedBody ?? body)
 }
 
-function showDetails(details: StoredDetails, { body }: ThreadMessage): MessageDetails {
+function showDetails(
+  details: StoredDetails,
+  { body }: ThreadMessage,
+  isOurs: (page: string) => boolean,
+): MessageDetails {
   const { providerAt, editedBody, editedAt, removedAt, data, replyTo, quoted } = details
   const known = { writtenAt: timeOf(providerAt), takenBackAt: timeOf(removedAt) }
-  const nothing = { edited: null, replyTo: null, choice: null, described: null, place: null }
   if (removedAt !== null) return { ...nothing, ...known }
+  const { choice = null, described = null, place = null, page, language = null, signed } = data
   return {
     ...known,
     edited: editedAt === null || editedBody === null ? null : { at: new Date(editedAt).toISOString(), before: body },
     replyTo: replyTo === null ? null : (quoted ?? { messageId: null, author: null, text: '' }),
-    choice: data.choice ?? null,
-    described: data.described ?? null,
-    place: data.place ?? null,
+    ...{ choice, described, place, language },
+    page: page === undefined ? null : { url: page, isOurs: isOurs(page) },
+    isSigned: signed === true,
   }
+}
+
+const nothing = {
+  ...{ edited: null, replyTo: null, choice: null, described: null, place: null, page: null, language: null },
+  isSigned: false,
 }
 
 /** PostgreSQL writes times into JSON with microseconds and its own zone. */

@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { MessageData } from '../../../journey/channels/kinds/kind.ts'
 import type { ConversationEvent, ConversationRef } from '../../../journey/conversations/conversation-store.ts'
 import { isOnItsWay, nextAttempt, outgoingStatus } from '../../../journey/messages/status-store.ts'
+import { shownName } from '../../../people/contacts/shown-name-store.ts'
 import type { Db } from '../../../platform/database/db.ts'
 import type { AccountId, BroadcastId, ContactId, MessageId } from '../../../platform/ids.ts'
 import { userName } from '../conversations/row-store.ts'
@@ -46,7 +47,7 @@ export type StoredDetails = {
   editedBody: string | null
   editedAt: string | null
   removedAt: string | null
-  data: Pick<MessageData, 'choice' | 'described' | 'place'>
+  data: Pick<MessageData, 'choice' | 'described' | 'place' | 'page' | 'language' | 'signed'>
   replyTo: string | null
   /** Null: what it answers is not here. */
   quoted: { messageId: MessageId; author: Author; text: string } | null
@@ -162,6 +163,7 @@ export type ShownEvent = Pick<ConversationEvent, 'kind' | 'userId'> & {
   toUserName: string | null
   until: Date | null
   at: Date
+  other: { contactId: ContactId; name: string | null } | null
 }
 
 /** More events than anybody reads; a contact who opts out and in by every message makes one for each. */
@@ -175,7 +177,7 @@ export async function readEvents(
 ): Promise<ShownEvent[]> {
   const { rows } = await sql<ShownEvent>`
     select e.id, e.seq, e.kind, e.user_id, ${userName('u')} as user_name, e.to_user_id, ${userName('t')} as to_user_name,
-      e.until, e.at
+      e.until, e.at, case when e.kind = 'signed in' then ${otherOfBrowser(accountId)} end as other
     from conversation_events e left join users u on u.account_id = ${accountId} and u.id = e.user_id
     left join users t on t.account_id = ${accountId} and t.id = e.to_user_id
     where e.account_id = ${accountId} and e.contact_id = ${contactId}
@@ -183,6 +185,26 @@ export async function readEvents(
     order by e.at desc, e.id limit ${mostEvents}
   `.execute(db)
   return rows.reverse()
+}
+
+/**
+ * Of the event `e` that somebody has signed in: the customer's contact where it is of the browser's, else that of the browser whose event
+ * was written with it. Each browser remembers one customer, and a customer may have many.
+ */
+function otherOfBrowser(accountId: AccountId) {
+  return sql`(
+    select json_build_object('contactId', p.id, 'name', ${sql.raw(shownName('p'))}) from contacts p
+    where p.account_id = ${accountId} and p.id = coalesce((
+      select k.signed_in_as from contact_channels k
+      where k.account_id = ${accountId} and k.contact_id = e.contact_id and k.signed_in_as is not null
+      order by k.channel_id limit 1
+    ), (
+      select o.contact_id from contact_channels k join conversation_events o
+        on o.account_id = ${accountId} and o.contact_id = k.contact_id and o.kind = 'signed in'
+      where k.account_id = ${accountId} and k.signed_in_as = e.contact_id
+      order by abs(extract(epoch from o.at - e.at)) limit 1
+    ))
+  )`
 }
 
 export async function hasConversation(db: Db, { accountId, contactId }: ConversationRef): Promise<boolean> {

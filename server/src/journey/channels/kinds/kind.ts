@@ -56,6 +56,8 @@ export type OwnKind<Settings = unknown> = AnyKind & {
   describe(settings: Settings): { name: string; address: string }
   /** What the owner puts where people are to meet it. */
   line(id: string, publicUrl: string): string
+  /** Whether an address that somebody wrote from is where it may be met. */
+  isOurs(address: string, settings: Settings): boolean
   /** What is to be done before it works, from what is known of it. */
   checks(facts: OwnFacts<Settings>): OwnChecks
 }
@@ -211,6 +213,10 @@ export type MessageData = {
   place?: { latitude: number; longitude: number; name: string | null }
   /** The kind of thing that it is, where the text only describes it. */
   described?: 'location' | 'contact' | 'poll' | 'dice' | 'sticker'
+  /** On a website: origin and path of the page, the language of the chat, and whether the website vouches for who wrote. */
+  page?: string
+  language?: string
+  signed?: true
 }
 
 /** How the kind finds a file that came; never an address with a secret in it. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Receiver } from '../../../outbox/receivers.ts'
 import { findChannels, type ShownChannel } from '../../../people/contacts/channel-store.ts'
-import { fullName } from '../../../people/contacts/full-name-store.ts'
+import { shownName } from '../../../people/contacts/shown-name-store.ts'
 import type { Db } from '../../../platform/database/db.ts'
 import type { MessageId } from '../../../platform/ids.ts'
 import { isOnItsWay, nextAttempt, outgoingStatus } from '../../messages/status-store.ts'
@@ -49,7 +49,7 @@ export async function readDeliveries(
       ${sql.raw(outgoingStatus('d'))} as status, left(m.body, ${textCharacters}) as text,
       d.error_category as category, d.error_http_status as http_status, d.error_detail as detail,
       coalesce(m.channel, 'custom') as label,
-      ${sql.raw(fullName('c'))} as contact_name
+      ${sql.raw(shownName('c'))} as contact_name
     from deliveries d
     join messages m on m.account_id = ${accountId} and m.id = d.id
     join contacts c on c.account_id = ${accountId} and c.id = d.contact_id

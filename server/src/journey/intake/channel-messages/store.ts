@@ -116,7 +116,10 @@ export async function insertReference(
     .execute()
 }
 
-/** They have written: the address to write to, the name there, and they have not blocked us since. Returns whether they had. */
+/**
+ * They have written: the address to write to, the name there, and they have not blocked us since. Returns whether they had. What the team
+ * has closed the team opens.
+ */
 export async function noteInbound(
   tx: Tx,
   { accountId, contactId }: Ref,
@@ -136,8 +139,8 @@ export async function noteInbound(
     set address_kind = excluded.address_kind, address = excluded.address,
       username = coalesce(excluded.username, c.username),
       last_inbound_at = greatest(c.last_inbound_at, excluded.last_inbound_at),
-      stopped_at = case when c.stopped_at > excluded.last_inbound_at then c.stopped_at end,
-      stop_scope = case when c.stopped_at > excluded.last_inbound_at then c.stop_scope end
+      stopped_at = case when c.stop_scope = 'team' or c.stopped_at > excluded.last_inbound_at then c.stopped_at end,
+      stop_scope = case when c.stop_scope = 'team' or c.stopped_at > excluded.last_inbound_at then c.stop_scope end
     returning stopped_at
     )
     select coalesce(b.stopped_at is not null and w.stopped_at is null, false) as was_stopped

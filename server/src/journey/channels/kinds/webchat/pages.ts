@@ -55,6 +55,13 @@ export function isLoopbackPage(page: string): boolean {
   return isLoopbackName(page.replace(/^\*\./, '').replace(/:\d+$/, ''))
 }
 
+/** Whether an address is on one of these pages. Only those of this machine do without https. */
+export function isOnPages(address: string, pages: readonly string[]): boolean {
+  const url = URL.parse(address)
+  if (!url || (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopbackName(url.hostname)))) return false
+  return pages.some((page) => (page.startsWith('*.') ? url.host.endsWith(page.slice(1)) : url.host === page))
+}
+
 function refuse(sentence: string): Refusal {
   return new Refusal('INVALID_REQUEST', sentence)
 }

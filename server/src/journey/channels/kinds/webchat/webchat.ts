@@ -1,6 +1,7 @@
 import { GivenWebchat, type WebchatSettings } from '@patchbay/contract/chat/settings.ts'
 import type { OwnKind } from '../kind.ts'
 import { checks } from './checks.ts'
+import { isOnPages } from './pages.ts'
 import { readSettings } from './settings.ts'
 import { limits, split } from './split.ts'
 
@@ -15,5 +16,6 @@ export const webchat: OwnKind<WebchatSettings> = {
   readSettings,
   describe: ({ pages }) => ({ name: 'Website chat', address: pages[0] ?? '' }),
   line: (id, publicUrl) => `<script async src="${publicUrl}/chat/${id}.js"></script>`,
+  isOurs: (address, { pages }) => isOnPages(address, pages),
   checks,
 }
