@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from 'kysely'
+import { type ConversationEvent, noteEvent } from '../../../server/src/journey/conversations/conversation-store.ts'
 import type { ContactId } from '../../../server/src/platform/ids.ts'
 import { sendHints } from '../../../server/src/platform/notify/hints.ts'
 import { withOk } from '../../../server/test/helpers/inbox.ts'
 import { makeChat, openVisitor } from '../../../server/test/helpers/providers/visitors.ts'
 import { signIn } from '../../../server/test/helpers/sessions.ts'
 import { until } from '../../../server/test/helpers/until.ts'
-import { assertAccessible } from '../helpers/axe.ts'
-import { openSignedIn, startSite, type Window } from '../helpers/site.ts'
+import { assertFine } from '../helpers/axe.ts'
+import { openSignedIn, startSite } from '../helpers/site.ts'
 
 /** A shop with a website chat, on which one visitor has written, in an inbox that is open. */
 async function startChat() {
@@ -33,11 +33,9 @@ async function startChat() {
       await app.db.updateTable('contactChannels').set(set).where('contactId', '=', of).execute()
       await hint()
     },
-    note: async (kind: string) => {
-      await sql`
-        insert into conversation_events (account_id, contact_id, seq, kind)
-        select account_id, contact_id, last_seq, ${kind} from conversations where contact_id = ${contactId}
-      `.execute(app.db)
+    note: async (kind: ConversationEvent['kind']) => {
+      const ref = { accountId: account.accountId, contactId }
+      await app.db.transaction().execute((tx) => noteEvent(tx, ref, { kind, userId: null }))
       await hint()
     },
     async [Symbol.asyncDispose]() {
@@ -47,20 +45,9 @@ async function startChat() {
   }
 }
 
-/** Nothing is to be mended, in both themes, wide and at 360 px. */
-async function assertFine({ page }: Window): Promise<void> {
-  for (const width of [1440, 360]) {
-    await page.setViewportSize({ width, height: 1000 })
-    await assertAccessible(page)
-    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
-    assert.ok(overflow <= 0, `the page scrolls sideways by ${overflow} px at ${width}`)
-  }
-  await page.setViewportSize({ width: 1440, height: 1000 })
-}
-
 test('a visitor has a name of four signs, and the thread says where they write, who vouches, what arrived and was read', async () => {
   await using chat = await startChat()
-  const { page, window, visitor, app, name, contactId, shopPage, setOnChannel, note } = chat
+  const { page, visitor, app, name, contactId, shopPage, setOnChannel, note } = chat
   await page.locator('.convo').getByText(name).waitFor()
   await page.getByRole('heading', { name }).first().waitFor()
   assert.match(
@@ -109,13 +96,12 @@ test('a visitor has a name of four signs, and the thread says where they write, 
   assert.match((await receipt.getAttribute('title')) ?? '', /^Sent .*\. Delivered .*\. Read /)
 
   // Who writes shows until they have written, without a row.
-  const rows = async () =>
-    Number((await sql<{ n: string }>`select count(*) as n from conversation_events`.execute(app.db)).rows[0]?.n)
+  const rows = async () => (await app.db.selectFrom('conversationEvents').select('id').execute()).length
   const before = await rows()
   await sendHints(app.db, chat.account.accountId, [`visitor-writes:${contactId}`])
   await page.locator('.bubble').getByText(`${name} is writing`).waitFor()
   await page.locator('.convo').getByText('Is writing…').waitFor()
-  await assertFine(window)
+  await assertFine(page)
   await visitor.write('Great')
   await page.locator('.bubble').getByText('is writing').waitFor({ state: 'detached' })
   assert.equal(await rows(), before)
@@ -128,19 +114,19 @@ test('a visitor has a name of four signs, and the thread says where they write, 
     { firstName: 'Ana', lastName: 'Moreno' },
   )
   await setOnChannel({ signedInAs: customerId })
-  for (const kind of ['signed in', 'left e-mail', 'asked to be deleted']) await note(kind)
+  for (const kind of ['signed in', 'left e-mail', 'asked to be deleted'] as const) await note(kind)
   const event = page.locator('.event').filter({ hasText: `${name} signed in at the shop, same browser as Ana Moreno` })
   await event.waitFor()
   await page.locator('.event').getByText(`${name} left an e-mail address`).waitFor()
   await page.locator('.event').getByText(`${name} asked to be deleted`).waitFor()
-  await assertFine(window)
+  await assertFine(page)
   await event.getByRole('link', { name: 'Ana Moreno' }).click()
   await page.waitForURL((url) => url.pathname === `/inbox/${customerId}`)
 })
 
 test('the contact shows what a visitor left and asked for; blocked by the keyboard, nothing can be written, and why is said', async () => {
   await using chat = await startChat()
-  const { page, window, app, contactId, channelId, account, name, setOnChannel, note } = chat
+  const { page, app, contactId, channelId, account, name, setOnChannel, note } = chat
   const pane = page.locator('[data-pane="contact"]')
   await pane.getByText(name).first().waitFor()
   const line = page.locator('.by-line')
@@ -156,7 +142,7 @@ test('the contact shows what a visitor left and asked for; blocked by the keyboa
   await pane.getByText('asked to be deleted').waitFor()
   const erase = pane.getByRole('link', { name: 'Erase them…' })
   assert.match((await erase.getAttribute('href')) ?? '', new RegExp(`^/contacts/${contactId}.*#erase$`))
-  await assertFine(window)
+  await assertFine(page)
   await pane.getByRole('button', { name: 'Use as e-mail' }).click()
   await until(async () => {
     const { email } = await app.db
@@ -180,7 +166,7 @@ test('the contact shows what a visitor left and asked for; blocked by the keyboa
   await page.keyboard.press('Enter')
   await pane.getByText('This chat is closed').waitFor()
   assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Do not block')
-  await assertFine(window)
+  await assertFine(page)
   await pane.getByRole('button', { name: `Block ${name}` }).click() // a narrow window has closed the contact
   await pane.getByRole('checkbox', { name: /their network address/ }).check()
   const answered = page.waitForRequest((request) => request.url().endsWith('/block'))
@@ -198,7 +184,7 @@ test('the contact shows what a visitor left and asked for; blocked by the keyboa
   assert.equal(signs.length, 1, 'who is blocked is told nothing')
   const sent = () => app.db.selectFrom('messages').select('id').where('direction', '=', 'outgoing').execute()
   assert.deepEqual(await sent(), [])
-  await assertFine(window)
+  await assertFine(page)
   await pane.getByRole('button', { name: 'Unblock' }).click()
   await line.getByText(/^Looked |^They read/).waitFor()
   await page
