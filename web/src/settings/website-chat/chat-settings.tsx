@@ -31,7 +31,11 @@ export function ChatSettings({ channel, mayChange }: Props) {
   return (
     <div className="chat-set">
       <form {...form.form}>
-        {!mayChange && <Note icon={Info}>{words.ownerOnly}</Note>}
+        {!mayChange && (
+          <div className="chat-set-note">
+            <Note icon={Info}>{words.ownerOnly}</Note>
+          </div>
+        )}
         <Part title={words.put} says={words.putSays}>
           <TheLine line={channel.chat.line} />
           <SeenOn channel={channel} />

@@ -8,7 +8,7 @@ import type { ChatValues } from './values.ts'
 const mostPages = 50
 
 /** The most that each limit may be; the server has the same. */
-export const mostOf = {
+const mostOf = {
   contactsAMinute: 10_000,
   contactsADay: 1_000_000,
   messagesAMinute: 100_000,
