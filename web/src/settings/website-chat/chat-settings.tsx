@@ -12,6 +12,7 @@ import { LastRefused } from './line/last-refused.tsx'
 import { PagesField } from './line/pages-field.tsx'
 import { SeenOn, TheLine } from './line/the-line.tsx'
 import { Look } from './look/look.tsx'
+import { Preview } from './preview/preview.tsx'
 import { Said } from './said/said.tsx'
 import { SaveBar } from './save-bar.tsx'
 import { Flag } from './who/flag.tsx'
@@ -78,6 +79,7 @@ export function ChatSettings({ channel, mayChange }: Props) {
         </Part>
         <SaveBar channel={channel} form={form} />
       </form>
+      <Preview channel={channel} values={form.values} language={language} />
     </div>
   )
 }

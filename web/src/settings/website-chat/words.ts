@@ -176,4 +176,10 @@ export const chatWords = {
   discard: 'Cancel',
   yes: 'yes',
   no: 'no',
+
+  preview: 'Preview',
+  previewViews: { open: 'Open', closed: 'Closed', phone: 'Phone' },
+  previewSchemes: { light: 'Light', dark: 'Dark' },
+  previewScheme: 'Scheme of the preview',
+  previewSays: 'This is the real chat, fed with samples. Nothing you write here is kept.',
 } as const
