@@ -74,3 +74,26 @@ test('what a command is given wrongly is refused in one sentence', async () => {
   assertRefusedCommand(await run('resume'), /Give either --account with --channel, or --all/)
   assertRefusedCommand(await run('hold'), /Say --all/)
 })
+
+test('a website chat is made by a command from a file of settings, which prints the line for the page; bad settings are refused by name', async () => {
+  await using world = await startWorld()
+  const { shop, run, connect } = world
+  const made = readDocument(await connect({ pages: ['LOCALHOST:3000'], languages: ['de', 'en'] }, 'webchat'))
+  assert.deepEqual(
+    [made.kind, made.address, made.state, made.pages],
+    ['webchat', 'localhost:3000', 'working', ['localhost:3000']],
+  )
+  assert.match(
+    made.line,
+    new RegExp(`^<script async src="https://localhost:\\d+/chat/${made.channelId}\\.js"></script>$`),
+  )
+  const shown = readDocument(await run('show', '--account', shop.email))
+  assert.deepEqual(
+    shown.channels.map(({ line }: { line: string }) => line),
+    [made.line],
+  )
+  assertRefusedCommand(await connect({ pages: ['*'] }, 'webchat'), /settings\.pages must name hosts/)
+  assertRefusedCommand(await connect({ pages: ['a.example'], colour: 1 }, 'webchat'), /colour must be a string/)
+  assertRefusedCommand(await connect({ pages: 'a.example' }, 'webchat'), /pages must be an array/)
+  assertRefusedCommand(await connect(['a.example'], 'webchat'), /must be a JSON object of settings/)
+})

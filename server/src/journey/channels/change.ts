@@ -11,7 +11,7 @@ import type { ChannelCtx } from './ctx.ts'
 import { goOn } from './go-on.ts'
 import type { OwnKind, ProviderKind } from './kinds/kind.ts'
 import { loadKind } from './load-kind.ts'
-import { readOwnSettings, refuseCredentials, refuseSettings } from './own-channel.ts'
+import { checkCampaign, readOwnSettings, refuseCredentials, refuseSettings } from './own-channel.ts'
 import { stopPolling } from './poll-row-store.ts'
 import { refuseUnknown, requireChannel, showChannel } from './show.ts'
 import {
@@ -40,6 +40,7 @@ export async function changeChannel(
     kind.leaves === 'by a request' && given.credentials
       ? await readNew(ctx, known, { kind, given: given.credentials })
       : undefined
+  await checkCampaign(ctx.db, accountId, given)
   await ctx.db.transaction().execute(async (tx) => {
     const before = (await lockChannel(tx, known)) ?? refuseUnknown(id)
     if (before.state === 'removed') refuseUnknown(id)

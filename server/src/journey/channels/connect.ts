@@ -10,7 +10,7 @@ import { newSecret, sealCredentials } from './credentials.ts'
 import type { ChannelCtx } from './ctx.ts'
 import type { Identity, ProviderKind } from './kinds/kind.ts'
 import { loadKind } from './load-kind.ts'
-import { readOwnSettings, refuseCredentials, refuseSettings } from './own-channel.ts'
+import { checkCampaign, readOwnSettings, refuseCredentials, refuseSettings } from './own-channel.ts'
 import { showChannel } from './show.ts'
 import { type ChannelRef, claimSender, countChannels, lockBySender, upsertChannel } from './store.ts'
 
@@ -26,6 +26,7 @@ export async function connectChannel(
   { given, by }: { given: NewChannel; by: By },
 ): Promise<Channel> {
   const made = await makeSender(ctx, given)
+  await checkCampaign(ctx.db, accountId, given)
   const ref = await ctx.db.transaction().execute(async (tx) => {
     const ref = await takeSender(tx, { accountId, kind: given.kind, ...made })
     const { providerKey, address, settings, secrets, url } = made

@@ -1,5 +1,8 @@
 import type { ChannelChange, NewChannel } from '@patchbay/contract/app/channels.ts'
+import { requireCampaign } from '../../answers/campaigns/settings.ts'
+import type { Db } from '../../platform/database/db.ts'
 import { describeViolation, violationsOf } from '../../platform/http/describe-violation.ts'
+import type { AccountId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { OwnKind } from './kinds/kind.ts'
 
@@ -8,6 +11,15 @@ export function readOwnSettings(kind: OwnKind, given: object, before: unknown): 
   const violations = violationsOf(kind.settings, given)
   if (violations.length === 0) return kind.readSettings(given, before)
   throw new Refusal('INVALID_REQUEST', `settings: ${describeViolation(violations, 'body').message}`)
+}
+
+/** Refuses a campaign that is none of the account's. */
+export async function checkCampaign(
+  db: Db,
+  accountId: AccountId,
+  { settings }: Pick<NewChannel, 'settings'>,
+): Promise<void> {
+  if (settings?.campaignId) await requireCampaign(db, accountId, settings.campaignId)
 }
 
 /** A channel of our own has nothing that its provider would want. */

@@ -58,12 +58,13 @@ test('settings change by themselves, with the version that was seen; bad ones ar
     [{ settings: { color: '#000000' } }, /additional/],
     [{ settings: { hours: { zone: 'Moon', windows: [], closed: [] } } }, /no time zone "Moon"/],
     [{ settings: { caps: { contactsAMinute: 5 } } }, /caps/],
+    [{ settings: { campaignId: 'cmp_x' } }, /There is no campaign cmp_x/],
     [{ credentials: { token: 'x' } }, /credentials is of channels that have a provider/],
     [{ perSecond: 3 }, /perSecond is of channels/],
     [{ version: 9, settings: { colour: '#000000' } }, /Somebody else has changed/],
   ] as const) {
     const { status, body: answer } = await change(body)
-    assert.ok(status === 400 || status === 409, JSON.stringify(answer))
+    assert.ok([400, 404, 409].includes(status), JSON.stringify(answer))
     assert.match(answer.error.message, words)
   }
   assert.equal((await readChannel(owner, channel.id)).version, channel.version)
