@@ -29,7 +29,7 @@ export const reviewed: Reviewed[] = [
       'Waiting conversations of accounts with an alert address: the condition that fixes the account of each is in `untold`.',
     statements: [
       'eea3d1dc with {alerting} select a.account_id from alerting a left joi',
-      '905e5ec9 with {alerting}, began as materialized ( select c.contact_id',
+      '6eacad14 with {alerting}, began as materialized ( select c.contact_id',
     ],
   },
   {

@@ -83,6 +83,7 @@ const samplesOf: Record<string, Record<string, unknown>> = {
 const samples: Record<string, unknown> = {
   ...contactTextNames,
   active: true,
+  alsoNetwork: false,
   amount: '2.5',
   answer: 'We are open from nine to five.',
   answersOld: false,
