@@ -14,21 +14,22 @@ export type KnownOn = {
   isPaused: boolean
   isRemoved: boolean
   isClosed: boolean
+  hasWritten: boolean
   isLast: boolean
 }
 
-/** A built-in channel on which the contact is known. */
+/** A built-in channel of the account, and how it stands there with a contact who has a conversation. */
 export async function findKnownOn(
   db: Db,
   { accountId, contactId, channelId }: OnChannel,
 ): Promise<KnownOn | undefined> {
   const { rows } = await sql<KnownOn>`
     select n.kind, n.name, n.paused_at is not null as is_paused, n.state = 'removed' as is_removed,
-      k.stop_scope is not null as is_closed, n.id = ${sql.raw(lastWay('c'))} as is_last
-    from contact_channels k
-    join channels n on n.account_id = k.account_id and n.id = k.channel_id
-    join conversations c on c.account_id = k.account_id and c.contact_id = k.contact_id
-    where k.account_id = ${accountId} and k.contact_id = ${contactId} and k.channel_id = ${channelId}
+      k.stop_scope is not null as is_closed, k.contact_id is not null as has_written, n.id = ${sql.raw(lastWay('c'))} as is_last
+    from channels n
+    join conversations c on c.account_id = n.account_id and c.contact_id = ${contactId}
+    left join contact_channels k on k.account_id = n.account_id and k.contact_id = c.contact_id and k.channel_id = n.id
+    where n.account_id = ${accountId} and n.id = ${channelId}
   `.execute(db)
   return rows[0]
 }

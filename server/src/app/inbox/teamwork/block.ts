@@ -61,7 +61,10 @@ export async function canBeSeenWriting(db: Db, chat: OnChat): Promise<boolean> {
 /** Of a website chat alone we decide who is let in. */
 async function findChat(db: Db, { channelId, ...ref }: OnChat): Promise<KnownOn & { channelId: ChannelId }> {
   const known = isId('chn', channelId) ? await findKnownOn(db, { ...ref, channelId }) : undefined
-  const kind = known && (await loadKind(known.kind as ChannelKind)) // as `channels` has it
-  if (isId('chn', channelId) && known && kind?.leaves === 'when stored') return { ...known, channelId }
-  throw new Refusal('NOT_FOUND', 'There is no website chat with this contact over that channel.')
+  if (!known || !isId('chn', channelId)) {
+    throw new Refusal('NOT_FOUND', `There is no conversation with ${ref.contactId}, or no channel ${channelId}.`)
+  }
+  const kind = await loadKind(known.kind as ChannelKind) // as `channels` has it
+  if (kind.leaves === 'when stored' && known.hasWritten) return { ...known, channelId }
+  throw new Refusal('CONFLICT', 'This contact has not written over that channel, or it is no website chat.')
 }
