@@ -3,6 +3,7 @@ import { addApiRoutes } from '../src/api-handlers.ts'
 import { openStreams } from '../src/app/live/streams.ts'
 import type { AppFiles } from '../src/app/page/open-app-files.ts'
 import { answerPages, serveApp } from '../src/app/page/serve-app.ts'
+import { addWebsiteChat } from '../src/app/website-chat/routes.ts'
 import { addAppRoutes } from '../src/app-handlers.ts'
 import { knownCallerOf, openGuards } from '../src/business/accounts/guard.ts'
 import { openRateLimiter, type RateLimiter } from '../src/business/accounts/rate-limit/rate-limit.ts'
@@ -106,6 +107,11 @@ export async function openApp(
     const hookParts = { db, share, secretKey, outbound, origins: config.channelOrigins, hint, log, instruments }
     addHooks(app, { load: loadOnce(async () => (await import('../src/open-hooks.ts')).openHooks(hookParts)), log })
     addApiRoutes(app, { guards, db, share, secretKey, ...operations, publicUrl: config.publicUrl })
+    const chatParts = { ...hookParts, live: streams, proxies: config.trustedProxies, mostStreams: config.chatStreams }
+    addWebsiteChat(app, {
+      load: async () => (await import('../src/open-website-chat.ts')).openWebsiteChats(chatParts),
+      log,
+    })
     if (files) await serveApp(app, files)
     addAppRoutes(app, {
       db,

@@ -11,6 +11,10 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** `flat` on the message endpoints: `error` is a string. Elsewhere it is an object with a code and a message. */
     errorShape?: 'flat'
+    /**
+     * Anybody on the web may ask. It is logged without an address, and not at all where it is refused: what answers counts that.
+     */
+    isOfStrangers?: true
     /** The body may contain a file, so it has more time to arrive. */
     mayBeLarge?: true
   }

@@ -33,6 +33,13 @@ export async function fittingType(bytes: Buffer, guessed: string | undefined): P
   return essenceOf((await detectType(bytes, fileTypeFromBuffer)) ?? anyBytes) ?? anyBytes
 }
 
+/** What the bytes begin as; undefined: as nothing that is known. */
+export async function detectedType(bytes: Buffer): Promise<string | undefined> {
+  const { fileTypeFromBuffer } = await loadSignatures()
+  const detected = await detectType(bytes, fileTypeFromBuffer)
+  return detected === undefined ? undefined : essenceOf(detected)
+}
+
 /** The common name of a valid type. */
 function nameOf(contentType: string): string {
   return commonName(essenceOf(contentType) ?? contentType)

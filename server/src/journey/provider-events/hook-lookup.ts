@@ -1,28 +1,12 @@
-import { BoundedMap } from '../../platform/collections.ts'
-import { openBatchedLookup } from '../../platform/database/batched-lookup.ts'
 import type { Db } from '../../platform/database/db.ts'
-import { isId } from '../../platform/ids.ts'
+import { openFindById } from '../channels/find-by-id.ts'
 import { hasProvider, type OpenChannels, type ProviderChannel } from '../channels/open-channels.ts'
-import { type ChannelHome, findHomes } from '../channels/store.ts'
 
-/** How many ids that nobody has seen may wait for a look at the database. More is a flood. */
-const mostWaiting = 1_000
-const mostKnown = 10_000
-
-/**
- * Finds the channel that a hook's path names, by its id alone: whoever calls is not known yet. Strangers may guess as they like:
- * their guesses are looked up together, one query after another, and nothing of them is kept.
- */
+/** Finds the channel that a hook's path names; only what has a provider is called by one. */
 export function openHookLookup(db: Db, channels: OpenChannels): (id: string) => Promise<ProviderChannel | undefined> {
-  const known = new BoundedMap<string, ChannelHome>(mostKnown)
-  const find = openBatchedLookup<ChannelHome>({
-    query: (ids) => findHomes(db, ids),
-    note: (id, home) => home && known.set(id, home),
-    ...{ mostWaiting, mostAtOnce: 1, mayJoin: true },
-  })
+  const find = openFindById(db, channels)
   return async (id) => {
-    const home = isId('chn', id) ? (known.get(id) ?? (await find(id))) : undefined
-    const channel = home && (await channels.find(home))
-    return hasProvider(channel) && channel.row.state !== 'removed' ? channel : undefined
+    const channel = await find(id)
+    return hasProvider(channel) ? channel : undefined
   }
 }

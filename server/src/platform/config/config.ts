@@ -43,6 +43,8 @@ export type Config = Readonly<{
   servesApp: boolean
   /** How long a server that was told to stop still serves, while `/readyz` tells proxies to send it nothing more. */
   drainSeconds: number
+  /** How many windows of visitors of website chats a process lets listen; it takes as many connections more. */
+  chatStreams: number
   delivery: {
     /** The backoff: seconds to wait after each failed attempt. */
     retrySeconds: readonly number[]
@@ -96,6 +98,7 @@ export function readConfig(environment: Environment = process.env): Config {
     // An embedded database has one server: there is nobody to send requests to.
     drainSeconds: readNumber('DRAIN_SECONDS', databaseUrl === undefined ? '0' : '5', 0, 600),
     servesApp: readSwitch('SERVE_APP', read('SERVE_APP') ?? '1') && read('ROLE') !== 'worker',
+    chatStreams: readNumber('CHAT_STREAMS', '2500', 0, 100_000),
     delivery: {
       retrySeconds: readRetrySeconds(read('DELIVERY_RETRY_SECONDS') ?? '5,15,60,300,900,1800,3600,7200,21600,43200'),
       inFlightPerReceiver: readNumber('WEBHOOK_IN_FLIGHT', '4', 1, 64),

@@ -39,6 +39,7 @@ const described: Record<string, SettingDefinition> = {
   DELIVERY_RETRY_SECONDS: shared(({ delivery }) => delivery.retrySeconds.join(',')),
   WEBHOOK_IN_FLIGHT: own(({ delivery }) => text(delivery.inFlightPerReceiver)),
   CHANNEL_IN_FLIGHT: own(({ delivery }) => text(delivery.inFlightPerChannel)),
+  CHAT_STREAMS: own(({ chatStreams }) => text(chatStreams)),
   CHANNEL_ORIGINS: shared(({ channelOrigins }) => [...channelOrigins].map((entry) => entry.join('=')).join(',')),
   METRICS_HOST: own(({ metrics }) => text(metrics?.host)),
   METRICS_PORT: own(({ metrics }) => text(metrics?.port)),

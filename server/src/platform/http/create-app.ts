@@ -41,10 +41,13 @@ export function createApp(
     logRequest(log, line)
     meter?.observe(line)
   }
+  const noteStranger = (line: RequestLine) => (isRefusal(line.status) ? meter?.observe(line) : note(line))
   const noteAnswer = (request: FastifyRequest, reply: FastifyReply) => {
     const traceparent = readTraceparent(request.headers.traceparent)
     const traceId = traceparent && partsOf(traceparent).traceId
-    note({ ...answered(request, reply), ...senderOf(request), traceId })
+    const line = { ...answered(request, reply), traceId }
+    if (request.routeOptions.config.isOfStrangers) noteStranger(line)
+    else note({ ...line, ...senderOf(request) })
   }
   const app: App = Fastify({
     serverFactory: (handler) => serve(handler),
@@ -97,3 +100,5 @@ function bodyOwnerOf({ headers, query, raw }: FastifyRequest): string {
 function answered({ id, method, routeOptions }: FastifyRequest, { statusCode, elapsedTime }: FastifyReply) {
   return { reqId: id, method, route: routeOptions.url ?? 'unknown', status: statusCode, ms: elapsedTime }
 }
+
+const isRefusal = (status: number) => status >= 400 && status < 500

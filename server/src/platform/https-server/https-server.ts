@@ -18,6 +18,9 @@ import { closeUnlessDone, limitHandshakes } from './silent-connections.ts'
 
 export type PlainHttpPolicy = { trustedProxies: AddressRanges; allowPlainHttp: boolean }
 
+/** `chatStreams`: so many connections may be taken more, by those who hold one each for as long as they look. */
+type Policy = PlainHttpPolicy & { chatStreams?: number }
+
 /** The first byte of every TLS connection: a handshake record. No HTTP verb begins with it. */
 const tlsHandshake = 0x16
 
@@ -27,7 +30,7 @@ const tlsHandshake = 0x16
  * The https server itself listens, so that its timeouts and socket limits hold for every connection. Its own `connection`
  * listeners, which start TLS, run only after the first byte has shown that the connection is TLS.
  */
-export function createHttpsServer(pair: TlsPair, policy: PlainHttpPolicy, handle: Handler): Server {
+export function createHttpsServer(pair: TlsPair, policy: Policy, handle: Handler): Server {
   const server = createServer({
     ...pair,
     minVersion: 'TLSv1.2',
@@ -91,12 +94,16 @@ function sweep(server: Server, open: Set<Connection>): void {
  * Bounds the connections in total and those of one client; a trusted proxy, with many clients behind it, has no bound of
  * its own. One too many is closed unread; if only the total is reached, an idle connection is closed instead.
  */
-function limitConnections({ trustedProxies }: PlainHttpPolicy, open: Set<Connection>): (socket: Socket) => boolean {
+function limitConnections(
+  { trustedProxies, chatStreams = 0 }: Policy,
+  open: Set<Connection>,
+): (socket: Socket) => boolean {
   const perClient = openLimitPerClient(limits.connectionsPerAddress)
   let count = 0
   return (socket) => {
     const client = trustedProxies.includes(socket.remoteAddress) ? undefined : clientOf(socket.remoteAddress)
-    const hasFreeSlot = () => count < limits.sockets || findLongestIdle(open)?.socket.destroy() !== undefined
+    const hasFreeSlot = () =>
+      count < limits.sockets + chatStreams || findLongestIdle(open)?.socket.destroy() !== undefined
     if (!perClient.acquire(client)) return refuse(socket)
     if (!hasFreeSlot()) {
       perClient.release(client)

@@ -20,12 +20,20 @@ export type ReservedPort = {
  * Listens on the port before anything else is done, so that a start that cannot have it changes nothing. Clients that
  * connect meanwhile wait: no byte is read until there is an app that can answer.
  */
-export async function reservePort({ host, port }: { host: string; port: number }): Promise<ReservedPort> {
+export async function reservePort({
+  host,
+  port,
+  chatStreams = 0,
+}: {
+  host: string
+  port: number
+  chatStreams?: number
+}): Promise<ReservedPort> {
   const waiting = new Set<Socket>()
   let give = (_: Socket) => false
   const accept = (socket: Socket) => void (give(socket) || waiting.add(socket))
   const server = createServer({ pauseOnConnect: true, noDelay: true }, accept)
-  server.maxConnections = limits.sockets
+  server.maxConnections = limits.sockets + chatStreams
   try {
     await once(server.listen({ host, port }), 'listening')
   } catch (cause) {

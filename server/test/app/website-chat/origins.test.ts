@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readPage } from '../../../src/app/website-chat/page-address.ts'
 import { isOnPages, readOrigin } from '../../../src/app/website-chat/who/origin.ts'
+import { readPage } from '../../../src/app/website-chat/who/page-address.ts'
 
 const pages = [
   'kettlelane.example',

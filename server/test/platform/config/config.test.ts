@@ -91,6 +91,7 @@ test('every setting is read', () => {
     DELIVERY_RETRY_SECONDS: '1, 2.5',
     WEBHOOK_IN_FLIGHT: '8',
     CHANNEL_IN_FLIGHT: '9',
+    CHAT_STREAMS: '70',
     CHANNEL_ORIGINS: 'telegram=http://127.0.0.1:8081',
     METRICS_HOST: '10.0.0.5',
     METRICS_PORT: '9464',

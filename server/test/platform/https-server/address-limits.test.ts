@@ -69,7 +69,7 @@ test('the connections of one address are limited; one too many is closed unread,
 })
 
 test('at the limit of connections, the one that has been idle for longest is closed for a new one', async () => {
-  await using app = await startApp()
+  await using app = await startApp({ CHAT_STREAMS: '0' })
   const idle: RawSocket[] = []
   for (let count = 0; count < 3; count += 1) {
     const raw = await openRawSocket(app.url)
@@ -90,7 +90,7 @@ test('at the limit of connections, the one that has been idle for longest is clo
 })
 
 test('at the limit of connections, if none is idle, a new one is closed and the others go on', async () => {
-  await using app = await startApp()
+  await using app = await startApp({ CHAT_STREAMS: '0' })
   const { apiKey } = await app.makeAccount()
   using working = await openRawSocket(app.url)
   const head = `POST /v1/contacts?apiKey=${apiKey} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n`

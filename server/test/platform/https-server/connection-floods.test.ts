@@ -53,7 +53,7 @@ test('idle connections are kept up to the limit and no further, and are closed f
 async function startPlain() {
   await using starting = new AsyncDisposableStack()
   const folder = starting.use(await makeDataFolder())
-  const server = starting.use(await startProcess({ DATA_DIR: folder.path, ALLOW_PLAIN_HTTP: '1' }))
+  const server = starting.use(await startProcess({ DATA_DIR: folder.path, ALLOW_PLAIN_HTTP: '1', CHAT_STREAMS: '0' }))
   await ask(server, 'before') // its connection stays open
   const started = starting.move()
   return { server, port: Number(new URL(server.url).port), [Symbol.asyncDispose]: () => started.disposeAsync() }

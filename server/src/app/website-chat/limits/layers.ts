@@ -42,14 +42,14 @@ const rules = {
   },
 } as const satisfies Record<string, Record<string, readonly Rule[]>>
 
-type AddressAction = keyof typeof rules.address
+export type AddressAction = keyof typeof rules.address
 type VisitorAction = keyof typeof rules.visitor
 
 /** Of one kind of claimant, in one process. */
 const mostKeys = 50_000
 
 /** Where a request comes from, as it is counted: not the address, and another word for it each day. */
-type Place = { address: string; network: string }
+export type Place = { address: string; network: string }
 
 export type Layers = {
   placeOf: (client: string) => Place

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { ChannelId } from '../../../platform/ids.ts'
+import type { VisitorAddress } from '../visitors/visitor-store.ts'
 
 /**
  * Who asks, as they say. `browser`: the key that the browser has made, which is all that is known of it. `member`: a token that the
@@ -24,8 +25,6 @@ export function readBearer(header: string | undefined): Bearer | undefined {
 export function readKey(text: string | undefined): string | undefined {
   return new RegExp(`^(?:b\\.)?(${keyForm})$`).exec(text ?? '')?.[1]
 }
-
-export type VisitorAddress = { kind: 'browser' | 'member'; address: string }
 
 /** The key is stored nowhere. It is bound to its channel: the same one is somebody else on another. */
 export function browserAddress(channelId: ChannelId, key: string): VisitorAddress {

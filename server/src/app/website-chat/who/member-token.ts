@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 /** What the shop says of its customer, all of it signed. */
-type Member = { sub: string; exp: number; name: string | null; email: string | null }
+export type Member = { sub: string; exp: number; name: string | null; email: string | null }
 
 /** `check`: the first that failed. A token is `expired` only if everything else in it is right. */
 export type TokenReading =

@@ -28,3 +28,8 @@ const pageForm = /^(\*\.)?(\[[0-9a-f:.]+\]|[^:/*\s]+)(?::(\d{1,5}))?$/
 function isLoopbackName(host: string): boolean {
   return host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host)
 }
+
+/** As it is shown and added to the pages. */
+export function pageOf({ scheme, host, port }: PageOrigin): string {
+  return port === usualPort[scheme] ? host : `${host}:${port}`
+}

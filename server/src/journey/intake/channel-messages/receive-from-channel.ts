@@ -18,6 +18,7 @@ import { noteEvent } from '../../conversations/conversation-store.ts'
 import { findKept } from '../store.ts'
 import type { ChannelMessage } from './store.ts'
 import {
+  answerFree,
   insertDetails,
   insertMessage,
   insertReference,
@@ -80,7 +81,7 @@ function undefinedIfAgain(error: unknown): undefined {
 }
 
 async function keepMessage(tx: Tx, secretKey: Buffer, message: ChannelMessage): Promise<Outcome> {
-  const { accountId, file, replyTo, at, kind } = message
+  const { accountId, file, replyTo, at, kind, also, isFreeOnly } = message
   const { contactId, isNew } = await findOrMake(tx, secretKey, message)
   const stored = { accountId, contactId, messageId: newId('msg') }
   const kept = await insertMessage(tx, stored, message)
@@ -91,7 +92,9 @@ async function keepMessage(tx: Tx, secretKey: Buffer, message: ChannelMessage): 
   if (kind === 'reaction' && replyTo !== null) {
     await takeBackReactions(tx, stored, { replyTo, except: stored.messageId, at })
   }
+  await also?.whenKept(tx, stored)
   if (await isOwed(tx, message)) await oweAnswer(tx, stored, { ...kept, leastMs: file ? afterFileMs : 0 })
+  if (isFreeOnly) await answerFree(tx, stored)
   return { messageId: stored.messageId, isCopy: false, contactId, isNew }
 }
 
@@ -104,7 +107,7 @@ async function isOwed(tx: Tx, { accountId, mayBeAnswered, kind, body }: ChannelM
 async function findOrMake(
   tx: Tx,
   secretKey: Buffer,
-  { accountId, channelId, addresses, names }: ChannelMessage,
+  { accountId, channelId, addresses, names, also }: ChannelMessage,
 ): Promise<{ contactId: ContactId; isNew: boolean }> {
   const on = { accountId, channelId }
   const known = await findByAddress(tx, on, addresses)
@@ -113,6 +116,7 @@ async function findOrMake(
     await fillNames(tx, { accountId, contactId: known }, names)
     return { contactId: known, isNew: false }
   }
+  await also?.whenNew(tx)
   const contactId = newId('con')
   await insertAddressed(tx, { accountId, contactId }, names)
   if (!(await attachAddresses(tx, { ...on, contactId }, addresses))) throw new Again()

@@ -21,6 +21,16 @@ export type ChannelMessage = OnChannel & {
   /** The `messageSid`, or the provider's id of one of ours, that it answers. */
   replyTo: string | null
   data: Record<string, unknown>
+  /** True: no language model answers, because strangers have used it enough. */
+  isFreeOnly?: boolean | undefined
+  /** What is written together with it. Throws what refuses the message. */
+  also?: AlsoWritten | undefined
+}
+
+type AlsoWritten = {
+  /** Before a new contact is made. */
+  whenNew: (tx: Tx) => Promise<void>
+  whenKept: (tx: Tx, kept: { contactId: ContactId; messageId: MessageId }) => Promise<void>
 }
 
 /** How the kind finds a file, and what is known of it. */
@@ -78,6 +88,13 @@ export async function oweAnswer(
     insert into turns as w (account_id, contact_id, due_at, from_seq, last_seq)
     values (${accountId}, ${contactId}, now() + ${Math.max(quietMs, leastMs)}::integer * interval '1 ms', ${seq}, ${seq})
     ${sql.raw(joinTurn)}
+  `.execute(tx)
+}
+
+/** The turn that owes the answer is for an engine that costs nothing. */
+export async function answerFree(tx: Tx, { accountId, contactId }: Ref): Promise<void> {
+  await sql`
+    update turns set is_free_only = true where account_id = ${accountId} and contact_id = ${contactId}
   `.execute(tx)
 }
 

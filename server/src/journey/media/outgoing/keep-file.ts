@@ -7,6 +7,7 @@ import { fittingType } from '../check-content.ts'
 import { isPicture } from '../content-type.ts'
 import { storeMedia } from '../store.ts'
 import {
+  type By,
   dropOutgoingFile,
   findWhoGetsFiles,
   insertOutgoingFile,
@@ -59,16 +60,44 @@ export async function keepOutgoingFile(
       `At most ${limits.unsentFiles} files of an account may wait to be sent; send or remove one.`,
     )
   }
+  const id = await store(db, { accountId, contactId, by: 'team', userId }, { bytes, contentType, fileName })
+  return { id, fileName, contentType, sizeBytes: bytes.length, isPicture: isPicture(contentType) }
+}
+
+/** Keeps a contact's own file for an hour, until a message of theirs takes it along. Of a type that the caller has found out. */
+export async function keepVisitorsFile(
+  db: Db,
+  { accountId, contactId }: Omit<Ref, 'userId'>,
+  { bytes, contentType, fileName }: GivenFile & { contentType: string },
+): Promise<OutgoingFileId> {
+  return store(db, { accountId, contactId, by: 'contact' }, { bytes, contentType, fileName: nameOf(fileName) })
+}
+
+/** Takes a contact's own file, for the message that this transaction keeps. */
+export async function takeVisitorsFile(
+  tx: Tx,
+  { accountId, contactId }: Omit<Ref, 'userId'>,
+  fileId: string,
+): Promise<OutgoingFile> {
+  const file = isId('fil', fileId) && (await takeOutgoingFile(tx, { accountId, contactId, id: fileId }, 'contact'))
+  return file || refuseUnknown(fileId)
+}
+
+async function store(
+  db: Db,
+  { accountId, contactId, ...by }: Omit<Ref, 'userId'> & By,
+  { bytes, contentType, fileName }: GivenFile & { contentType: string },
+): Promise<OutgoingFileId> {
   const id = newId('fil')
-  const keep = () =>
+  await retryConflicts(() =>
     db.transaction().execute(async (tx) => {
       const mediaId = await storeMedia(tx, accountId, { contentType, bytes })
-      const row = { accountId, contactId, id, userId, mediaId, contentType, fileName }
+      const row = { accountId, contactId, id, mediaId, contentType, fileName, ...by }
       if (!(await insertOutgoingFile(tx, row))) throw unknown(contactId) // and nothing of it is stored
       return true
-    })
-  await retryConflicts(keep)
-  return { id, fileName, contentType, sizeBytes: bytes.length, isPicture: isPicture(contentType) }
+    }),
+  )
+  return id
 }
 
 /** Takes an attached file away that was not sent. */
@@ -76,7 +105,7 @@ export async function dropFile(db: Db, { accountId, contactId }: Omit<Ref, 'user
   const isThere =
     isId('fil', fileId) &&
     (await db.transaction().execute((tx) => dropOutgoingFile(tx, { accountId, contactId, id: fileId })))
-  if (!isThere) throw noFile(fileId)
+  if (!isThere) refuseUnknown(fileId)
 }
 
 /** Takes an attached file, to be sent with the reply that this transaction makes. */
@@ -85,16 +114,16 @@ export async function takeFile(
   { accountId, contactId }: Omit<Ref, 'userId'>,
   fileId: string,
 ): Promise<OutgoingFile> {
-  const file = isId('fil', fileId) ? await takeOutgoingFile(tx, { accountId, contactId, id: fileId }) : undefined
-  if (!file) throw noFile(fileId)
-  return file
+  const file = isId('fil', fileId) && (await takeOutgoingFile(tx, { accountId, contactId, id: fileId }, 'team'))
+  return file || refuseUnknown(fileId)
 }
 
-const noFile = (id: string) =>
-  new Refusal(
+function refuseUnknown(id: string): never {
+  throw new Refusal(
     'NOT_FOUND',
     `There is no attached file ${id}: it was sent, taken away, or older than an hour. Attach it again.`,
   )
+}
 
 function unknown(contactId: string): Refusal {
   return new Refusal('CONTACT_NOT_FOUND', `There is no contact ${contactId}.`)

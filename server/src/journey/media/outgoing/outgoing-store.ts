@@ -8,7 +8,10 @@ export type OutgoingFileRef = { accountId: AccountId; contactId: ContactId; id: 
 /** A file that was attached to a reply and not sent yet. */
 export type OutgoingFile = { mediaId: string; contentType: string; fileName: string; sizeBytes: number }
 
-type NewFile = OutgoingFileRef & Omit<OutgoingFile, 'sizeBytes'> & { userId: UserId | undefined }
+/** Who attached it: somebody of the team, or the contact, to a message of their own. Neither can take the other's. */
+export type By = { by: 'team'; userId: UserId | undefined } | { by: 'contact' }
+
+type NewFile = OutgoingFileRef & Omit<OutgoingFile, 'sizeBytes'> & By
 
 /** How long somebody may take to send it. */
 const goodFor = '1 hour'
@@ -23,7 +26,7 @@ export async function findWhoGetsFiles(
       select from contact_channels k join channels n on n.account_id = k.account_id and n.id = k.channel_id
       where k.account_id = ${accountId} and k.contact_id = ${contactId} and n.state <> 'removed'
     ) as is_on_channels, (
-      select count(*)::integer from outgoing_files o where o.account_id = ${accountId}
+      select count(*)::integer from outgoing_files o where o.account_id = ${accountId} and not o.by_contact
     ) as unsent
     from contacts p where p.account_id = ${accountId} and p.id = ${contactId}
   `.execute(db)
@@ -32,10 +35,11 @@ export async function findWhoGetsFiles(
 
 /** False: the contact was erased meanwhile. Until the transaction ends it cannot be. */
 export async function insertOutgoingFile(tx: Tx, file: NewFile): Promise<boolean> {
-  const { accountId, contactId, id, userId = null, mediaId, contentType, fileName } = file
+  const { accountId, contactId, id, mediaId, contentType, fileName } = file
+  const userId = file.by === 'team' ? (file.userId ?? null) : null
   const { numAffectedRows = 0n } = await sql`
-    insert into outgoing_files (account_id, contact_id, id, user_id, media_id, content_type, file_name)
-    select p.account_id, p.id, ${id}, ${userId}, ${mediaId}, ${contentType}, ${fileName}
+    insert into outgoing_files (account_id, contact_id, id, user_id, media_id, content_type, file_name, by_contact)
+    select p.account_id, p.id, ${id}, ${userId}, ${mediaId}, ${contentType}, ${fileName}, ${file.by === 'contact'}
     from contacts p where p.account_id = ${accountId} and p.id = ${contactId}
     for key share
   `.execute(tx)
@@ -46,11 +50,12 @@ export async function insertOutgoingFile(tx: Tx, file: NewFile): Promise<boolean
 export async function takeOutgoingFile(
   tx: Tx,
   { accountId, contactId, id }: OutgoingFileRef,
+  by: By['by'],
 ): Promise<OutgoingFile | undefined> {
   const { rows } = await sql<OutgoingFile>`
     delete from outgoing_files o
     using media b
-    where o.account_id = ${accountId} and o.contact_id = ${contactId} and o.id = ${id}
+    where o.account_id = ${accountId} and o.contact_id = ${contactId} and o.id = ${id} and o.by_contact = ${by === 'contact'}
       and o.created_at > now() - ${goodFor}::interval and b.account_id = o.account_id and b.id = o.media_id
     returning o.media_id, o.content_type, o.file_name, b.size_bytes
   `.execute(tx)
@@ -60,7 +65,8 @@ export async function takeOutgoingFile(
 /** Deletes it and its bytes, unless a message has them. False: it was not there. */
 export async function dropOutgoingFile(tx: Tx, { accountId, contactId, id }: OutgoingFileRef): Promise<boolean> {
   const { rows } = await sql<{ mediaId: string }>`
-    delete from outgoing_files where account_id = ${accountId} and contact_id = ${contactId} and id = ${id}
+    delete from outgoing_files
+    where account_id = ${accountId} and contact_id = ${contactId} and id = ${id} and not by_contact
     returning media_id
   `.execute(tx)
   await deleteUnusedMedia(

@@ -1,5 +1,5 @@
 import { chatLimits } from '@patchbay/contract/chat/protocol.ts'
-import { isOnPages, readOrigin } from './who/origin.ts'
+import { isOnPages, readOrigin } from './origin.ts'
 
 /**
  * The page that a message was written on: origin and path of one that the chat may be on, without query and fragment, in which shops

@@ -1,0 +1,146 @@
+import { type ChatPost, type ChatPosted, chatLimits } from '@patchbay/contract/chat/protocol.ts'
+import { noteEvent } from '../../../journey/conversations/conversation-store.ts'
+import type { ReceiveFromChannel } from '../../../journey/intake/channel-messages/receive-from-channel.ts'
+import { takeVisitorsFile } from '../../../journey/media/outgoing/keep-file.ts'
+import { attach } from '../../../journey/media/store.ts'
+import type { AddressNames } from '../../../people/contacts/addresses/address-store.ts'
+import { findByAddress } from '../../../people/contacts/addresses/address-store.ts'
+import { BoundedMap } from '../../../platform/collections.ts'
+import type { Db, Tx } from '../../../platform/database/db.ts'
+import type { ContactId, MessageId } from '../../../platform/ids.ts'
+import type { Hint } from '../../../platform/notify/hints.ts'
+import { Refusal } from '../../../platform/refusal.ts'
+import { parseEmail } from '../../../platform/text/email.ts'
+import type { Asking } from '../entry/admit.ts'
+import { closed, full, tooMuch } from '../entry/refused.ts'
+import { takeContact } from '../limits/day-store.ts'
+import type { Days } from '../limits/days.ts'
+import type { Layers } from '../limits/layers.ts'
+import { fillEmail, signIn } from '../visitors/visitor-store.ts'
+import { browserAddress, readKey, sidOf } from '../who/bearer.ts'
+import { readPage } from '../who/page-address.ts'
+import { findPosted, wasOffered } from './chat-store.ts'
+
+type Ctx = Readonly<{ db: Db; receive: ReceiveFromChannel; layers: Layers; days: Days; hint: Hint }>
+
+export type Post = (asking: Asking, message: ChatPost) => Promise<ChatPosted & { isCopy: boolean }>
+
+const mostRemembered = 50_000
+const hourMs = 3_600_000
+
+/** Keeps what a visitor writes, once. */
+export function openPost(ctx: Ctx): Post {
+  const makeRoom = openRoom(ctx)
+
+  return async (asking, message) => {
+    const { chat, on, address, member } = asking
+    const text = readText(message)
+    const sid = sidOf(on.channelId, address, message.id)
+    await makeRoom(asking, sid)
+    const kept = await ctx.receive({
+      ...{
+        ...on,
+        messageSid: sid,
+        addresses: [address],
+        names: namesOf(member?.name ?? null),
+        kind: 'text',
+        body: text,
+      },
+      ...{ at: Date.now(), mayBeAnswered: true, file: null, replyTo: null },
+      data: await dataOf(ctx, asking, message),
+      isFreeOnly: !member && ctx.layers.ofPlace(asking.place, 'answer', { isCounted: true }) > 0,
+      also: {
+        whenNew: async (tx) => {
+          const most = member ? Number.MAX_SAFE_INTEGER : chat.settings.caps.contactsADay
+          if (!(await takeContact(tx, on, Math.min(most, mostInteger)))) throw full(hourMs)
+        },
+        whenKept: (tx, stored) => alsoKeep(tx, asking, message, stored),
+      },
+    })
+    if (!kept.isCopy) ctx.days.add(on, { messages: 1 })
+    const posted = await findPosted(ctx.db, on, kept.messageId)
+    return { ...(posted ?? { seq: 0, at: Date.now(), text }), isCopy: kept.isCopy }
+  }
+}
+
+/** Takes the place of a message once: what is sent again, because its answer was lost, is no second one, and nobody is new twice. */
+function openRoom({ layers, days }: Ctx): (asking: Asking, sid: string) => Promise<void> {
+  const taken = new BoundedMap<string, true>(mostRemembered)
+  const newcomers = new BoundedMap<string, true>(mostRemembered)
+
+  function letIn({ chat, on, name, place }: Asking): void {
+    if (layers.isBlocked(place)) throw closed()
+    if (newcomers.has(name)) return
+    const waitMs = layers.ofPlace(place, 'contact', { isCounted: true })
+    if (waitMs > 0) throw tooMuch(waitMs)
+    const fullMs = layers.ofChannel(on.channelId, 'contact', chat.settings.caps, true)
+    if (fullMs > 0) throw full(fullMs)
+    newcomers.set(name, true)
+  }
+
+  return async (asking, sid) => {
+    const { chat, on, name, member, known } = asking
+    const { caps } = chat.settings
+    if (!known && !member) letIn(asking)
+    if (taken.has(sid)) return
+    const waitMs = layers.ofVisitor(name, 'message', { isCounted: true })
+    if (waitMs > 0) throw tooMuch(waitMs)
+    const fullMs = layers.ofChannel(on.channelId, 'message', caps, true)
+    if (fullMs > 0) throw full(fullMs)
+    if ((await days.soFar(on)).messages >= caps.messagesADay) throw full(hourMs)
+    taken.set(sid, true)
+  }
+}
+
+const mostInteger = 2_147_483_647
+
+/** What is known of a message besides its text. A button counts only if it was shown to them. */
+async function dataOf(
+  { db }: Ctx,
+  { chat: { settings }, known, member }: Asking,
+  { choice, language, page: given }: ChatPost,
+): Promise<Record<string, unknown>> {
+  const isOffered = choice !== undefined && known !== undefined && (await wasOffered(db, known.ref, choice))
+  const page = settings.tellsPage ? readPage(given, settings.pages) : null
+  return { language, ...(page !== null && { page }), ...(isOffered && { choice }), ...(member && { signed: true }) }
+}
+
+/** As PostgreSQL can store it. */
+function readText({ text, fileId }: ChatPost): string {
+  if (text.length > chatLimits.textUnits) {
+    throw new Refusal(
+      'INVALID_REQUEST',
+      `text has ${text.length} characters; a message may have ${chatLimits.textUnits}.`,
+    )
+  }
+  if (text.trim() === '' && fileId === undefined) throw new Refusal('INVALID_REQUEST', 'text must not be empty.')
+  return text.replaceAll('\0', '\u{FFFD}').toWellFormed()
+}
+
+function namesOf(name: string | null): AddressNames {
+  const [first, ...rest] = (name ?? '').trim().slice(0, mostNameUnits).toWellFormed().split(/\s+/)
+  return { firstName: first || null, lastName: rest.join(' ') || null, username: null }
+}
+
+const mostNameUnits = 200
+
+type Kept = { contactId: ContactId; messageId: MessageId }
+
+/** What goes with a message, in its transaction. */
+async function alsoKeep(tx: Tx, { on, member }: Asking, { fileId, browser }: ChatPost, kept: Kept): Promise<void> {
+  const ref = { ...on, contactId: kept.contactId }
+  if (fileId !== undefined) {
+    const file = await takeVisitorsFile(tx, ref, fileId)
+    await attach(tx, { accountId: on.accountId, messageId: kept.messageId, ...file })
+  }
+  const email = member?.email ? parseEmail(member.email) : undefined
+  if (email !== undefined) await fillEmail(tx, ref, email)
+  const key = member ? readKey(browser) : undefined
+  if (key === undefined) return
+  const before = await findByAddress(tx, on, [browserAddress(on.channelId, key)])
+  if (before === undefined || before === kept.contactId) return
+  if (!(await signIn(tx, { ...on, contactId: before }, kept))) return
+  for (const contactId of [before, kept.contactId]) {
+    await noteEvent(tx, { accountId: on.accountId, contactId }, { kind: 'signed in', userId: null })
+  }
+}

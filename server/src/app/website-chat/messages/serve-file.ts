@@ -1,0 +1,63 @@
+import { Readable } from 'node:stream'
+import { finished } from 'node:stream/promises'
+import type { FastifyReply } from 'fastify'
+import { findAttachment, findMedia, readMedia } from '../../../journey/media/store.ts'
+import type { Db } from '../../../platform/database/db.ts'
+import { openFairShare } from '../../../platform/database/fair-share.ts'
+import { nothingHere } from '../../../platform/http/known-paths.ts'
+import type { AccountId, ChannelId } from '../../../platform/ids.ts'
+import { isOfChat } from './chat-store.ts'
+import { readFileToken } from './file-token.ts'
+import { isShownPicture } from './file-types.ts'
+
+type Ctx = Readonly<{
+  db: Db
+  secretKey: Buffer
+  /** The account of a channel that is there. */
+  accountOf: (channelId: ChannelId) => Promise<AccountId | undefined>
+}>
+
+/** Each holds a chunk of the file for as long as its reader takes. */
+const downloads = { slots: 32, mostWaiting: 200, longestWaitMs: 10_000 }
+
+export type ServeFile = (token: string, reply: FastifyReply) => Promise<FastifyReply>
+
+/**
+ * Serves the file of a message to whoever has its address, which is good for an hour. It may come from a stranger, so nothing in it
+ * runs, and only pictures are shown in a page.
+ */
+export function openServeFile({ db, secretKey, accountOf }: Ctx): ServeFile {
+  const share = openFairShare(downloads)
+  return async (token, reply) => {
+    const named = readFileToken(secretKey, token, Date.now())
+    const accountId = named && (await accountOf(named.channelId))
+    if (!named || !accountId || !(await isOfChat(db, { accountId, ...named }))) throw nothingHere()
+    const attached = await findAttachment(db, accountId, named.messageId)
+    const media = attached?.mediaId ? await findMedia(db, accountId, attached.mediaId) : undefined
+    if (!attached?.mediaId || !media) throw nothingHere()
+    const { mediaId, contentType, fileName } = attached
+    reply.headers({ ...headersOf(contentType, fileName ?? 'file'), 'content-length': media.sizeBytes })
+    if (reply.request.method === 'HEAD') return reply.send()
+    return share(accountId, async () => {
+      reply.send(Readable.from(readMedia(db, accountId, mediaId)))
+      await finished(reply.raw).catch(() => {}) // a reader who went away
+      return reply
+    })
+  }
+}
+
+function headersOf(contentType: string, name: string): Record<string, string> {
+  const isShown = isShownPicture(contentType)
+  const plain = name.replace(/[^\w .()-]/g, '_')
+  const encoded = encodeURIComponent(name.toWellFormed()).replace(
+    /['()*]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16)}`,
+  )
+  return {
+    'cache-control': 'private, max-age=3600',
+    'content-type': isShown ? contentType : 'application/octet-stream',
+    'content-disposition': `${isShown ? 'inline' : 'attachment'}; filename="${plain}"; filename*=UTF-8''${encoded}`,
+    'content-security-policy': "sandbox; default-src 'none'; frame-ancestors 'none'",
+    ...(isShown && { 'cross-origin-resource-policy': 'cross-origin' }),
+  }
+}

@@ -1,0 +1,139 @@
+import { typingSeconds } from '@patchbay/contract/app/live.ts'
+import type { FastifyReply } from 'fastify'
+import type { OpenChannels } from '../../../journey/channels/open-channels.ts'
+import type { Db } from '../../../platform/database/db.ts'
+import type { AccountId, ContactId } from '../../../platform/ids.ts'
+import type { Log } from '../../../platform/log.ts'
+import { type HintTopic, isContact, readSign } from '../../../platform/notify/hints.ts'
+import type { Streams } from '../../live/streams.ts'
+import type { Asking } from '../entry/admit.ts'
+import { chatOf } from '../entry/chat.ts'
+import type { UrlOf } from '../messages/show.ts'
+import type { ChatRef } from '../visitors/visitor-store.ts'
+import { openBeats } from './beats.ts'
+import { type ChatStream, openChatStream } from './chat-stream.ts'
+import type { Listener } from './listener.ts'
+import { openLooks } from './looks.ts'
+import { openPlaces } from './places.ts'
+
+type Ctx = Readonly<{
+  db: Db
+  live: Pick<Streams, 'follow' | 'installation'>
+  channels: OpenChannels
+  urlOf: (ref: ChatRef) => UrlOf
+  most: number
+  log: Log
+}>
+
+export type ChatStreams = {
+  /** Answers with a stream. False: there are too many in this process; the browser has to ask now and then. */
+  open: (asking: Asking & { ref: ChatRef }, reply: FastifyReply, after: number) => Promise<boolean>
+  end: () => void
+}
+
+/** Of an account: who follows its hints for the windows that are open here. */
+type Room = { listeners: Map<ContactId, Set<Listener>>; leave: () => void }
+
+/**
+ * Tells the windows of visitors what happens in their chats. A hint leads to a query for what came after the last number: what a
+ * hint says is never believed, and what is lost on the way is found by the look for lost ones.
+ */
+export function openChatStreams(ctx: Ctx): ChatStreams {
+  const { live, channels, most } = ctx
+  const rooms = new Map<AccountId, Room>()
+  const all = new Map<Listener, () => void>()
+  const places = openPlaces<Listener>()
+  const look = openLooks(ctx)
+  const beats = openBeats(() => all.keys().map(({ stream }) => stream))
+  let isEnded = false
+
+  function hear(room: Room, changed: HintTopic[]): void {
+    if (changed.includes('channels')) void lookAtChannels(channels, room)
+    const contacts = changed.includes('conversations') ? [...room.listeners.keys()] : changed.filter(isContact)
+    for (const contactId of contacts) look(contactId, () => room.listeners.get(contactId) ?? nobody)
+    for (const topic of changed) tellTyping(room, topic)
+  }
+
+  function enter(listener: Listener, giveBack: () => void): void {
+    const { accountId, contactId } = listener.ref
+    const room = rooms.getOrInsertComputed(accountId, () => openRoom(live, accountId, hear))
+    const same = room.listeners.getOrInsertComputed(contactId, () => new Set())
+    same.add(listener)
+    all.set(listener, () => {
+      giveBack()
+      all.delete(listener)
+      same.delete(listener)
+      if (same.size === 0 && room.listeners.get(contactId) === same) room.listeners.delete(contactId)
+      if (room.listeners.size > 0 || rooms.get(accountId) !== room) return
+      rooms.delete(accountId)
+      room.leave()
+    })
+    beats.wake()
+    look(contactId, () => same) // it is heard already what is committed from now on
+  }
+
+  return {
+    open: async (asking, reply, after) => {
+      const installation = await live.installation()
+      if (all.size >= most || isEnded) return false
+      const { chat, ref, member } = asking
+      const linesUntil = Date.now() - recentLinesMs
+      const leave = () => listener.stream.end('full')
+      const listener: Listener = { chat, ref, last: after, linesUntil, state: '', installation, stream: nothing, leave }
+      const giveBack = places.take(asking, listener)
+      const expiring = member && setTimeout(() => listener.stream.end('identity_expired'), untilEnd(member.exp)).unref()
+      listener.stream = openChatStream(reply, () => {
+        clearTimeout(expiring)
+        all.get(listener)?.()
+      })
+      enter(listener, giveBack)
+      return true
+    },
+    end: () => {
+      isEnded = true
+      beats.stop()
+      for (const { stream } of all.keys()) stream.end()
+    },
+  }
+}
+
+function openRoom(live: Ctx['live'], accountId: AccountId, hear: (room: Room, changed: HintTopic[]) => void): Room {
+  const room: Room = { listeners: new Map(), leave: live.follow(accountId, (changed) => hear(room, changed)) }
+  return room
+}
+
+const nobody: ReadonlySet<Listener> = new Set()
+
+/** Lines that came a moment before a window came back are told again. */
+const recentLinesMs = 2 * 60_000
+
+const untilEnd = (seconds: number) => Math.max(0, seconds * 1_000 - Date.now())
+
+/** Until the answer has begun. */
+const nothing: ChatStream = { write: () => {}, beat: () => {}, end: () => {} }
+
+function tellTyping({ listeners }: Room, topic: HintTopic): void {
+  const read = readSign(topic)
+  if (read?.sign !== 'bot-writes' && read?.sign !== 'person-writes') return
+  const by = read.sign === 'bot-writes' ? 'bot' : 'person'
+  for (const { stream } of listeners.get(read.contactId) ?? nobody) {
+    stream.write('typing', { forMs: typingSeconds * 1_000, by })
+  }
+}
+
+/** A chat that was removed is over; what else its owner has changed holds from now on. */
+async function lookAtChannels(channels: OpenChannels, room: Room): Promise<void> {
+  const listeners = [...room.listeners.values()].flatMap((same) => [...same])
+  for (const [id, same] of Map.groupBy(listeners, ({ ref }) => ref.channelId)) {
+    const [first] = same
+    if (!first) continue
+    const ref = { accountId: first.ref.accountId, id }
+    channels.forget(ref)
+    const found = await channels.find(ref).catch(() => undefined)
+    const chat = found && found.row.state !== 'removed' ? chatOf(found, Date.now()) : undefined
+    for (const listener of same) {
+      if (chat) listener.chat = chat
+      else if (found) listener.stream.end('gone')
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import type { Db } from '../../../platform/database/db.ts'
+import { openFairShare } from '../../../platform/database/fair-share.ts'
+import type { ContactId } from '../../../platform/ids.ts'
+import type { Log } from '../../../platform/log.ts'
+import { readChat } from '../messages/chat-store.ts'
+import type { UrlOf } from '../messages/show.ts'
+import type { ChatRef } from '../visitors/visitor-store.ts'
+import { type Listener, tell } from './listener.ts'
+
+type Ctx = Readonly<{ db: Db; urlOf: (ref: ChatRef) => UrlOf; log: Log }>
+
+/** Looks what is new for all windows of a contact. */
+export type Look = (contactId: ContactId, listeners: () => ReadonlySet<Listener>) => void
+
+/** More came while a window was away: the rest follows at once. */
+const mostAtOnce = 50
+const looks = { slots: 8, mostWaiting: 20_000, longestWaitMs: 30_000 }
+
+/** One look at a time for a contact, which is one query; what is heard meanwhile makes another one. */
+export function openLooks({ db, urlOf, log }: Ctx): Look {
+  const underWay = new Map<ContactId, { isAgain: boolean }>()
+  const share = openFairShare(looks)
+
+  /** Returns whether there is more than was told. */
+  async function lookOnce(listeners: Listener[]): Promise<boolean> {
+    let hasMore = false
+    for (const same of Map.groupBy(listeners, ({ ref }) => ref.channelId).values()) {
+      const [first] = same
+      if (!first) continue
+      const after = Math.min(...same.map(({ last }) => last))
+      const chat = await readChat(db, first.ref, { after, limit: mostAtOnce })
+      for (const listener of same) tell(listener, chat, urlOf)
+      if (chat?.messages.length === mostAtOnce) hasMore = true
+    }
+    return hasMore
+  }
+
+  return (contactId, listeners) => {
+    const [first] = listeners()
+    if (!first) return
+    const before = underWay.get(contactId)
+    if (before) {
+      before.isAgain = true
+      return
+    }
+    const mine = { isAgain: true }
+    underWay.set(contactId, mine)
+    const work = async () => {
+      while (mine.isAgain) {
+        mine.isAgain = false
+        if (await lookOnce([...listeners()])) mine.isAgain = true
+      }
+    }
+    share(first.ref.accountId, work)
+      .catch((error) => {
+        log.warn({ reason: String(error) }, 'could not look what is new in a chat; its windows come again')
+        for (const { stream } of listeners()) stream.end()
+      })
+      .finally(() => underWay.delete(contactId))
+  }
+}

@@ -1,0 +1,150 @@
+import type { ChatEmail, ChatForgotten, ChatMarks, ChatUploaded } from '@patchbay/contract/chat/protocol.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { OpenChannel, OpenChannels } from '../../journey/channels/open-channels.ts'
+import { noteChannelEvent } from '../../journey/channels/store.ts'
+import { markReceipts } from '../../journey/delivery/receipts/mark-receipts.ts'
+import type { ReceiveFromChannel } from '../../journey/intake/channel-messages/receive-from-channel.ts'
+import { BoundedMap } from '../../platform/collections.ts'
+import type { AddressRanges } from '../../platform/config/ip-ranges.ts'
+import type { Db } from '../../platform/database/db.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Hint } from '../../platform/notify/hints.ts'
+import { Refusal } from '../../platform/refusal.ts'
+import type { Streams } from '../live/streams.ts'
+import { type Admit, type Asking, type Met, openAdmit } from './entry/admit.ts'
+import { ended, Refused, tooMuch } from './entry/refused.ts'
+import { openSightings } from './entry/sightings.ts'
+import { openDays } from './limits/days.ts'
+import { openLayers } from './limits/layers.ts'
+import { openRefusals } from './limits/refusals.ts'
+import type { StoredMessage } from './messages/chat-store.ts'
+import { makeFileToken } from './messages/file-token.ts'
+import { type History, readHistory } from './messages/history.ts'
+import { forget, keepEmail } from './messages/leave.ts'
+import { openPost, type Post } from './messages/post.ts'
+import { openServeFile, type ServeFile } from './messages/serve-file.ts'
+import { admitFile, keepFile } from './messages/upload.ts'
+import { openChatStreams } from './streams/chat-streams.ts'
+import { type FindVisitor, openFindVisitor } from './visitors/find-visitor.ts'
+import { type ChatRef, noteSeen } from './visitors/visitor-store.ts'
+import { browserAddress } from './who/bearer.ts'
+
+export type WebsiteChatCtx = Readonly<{
+  db: Db
+  secretKey: Buffer
+  /** By its id alone; undefined: there is none, or it was removed. */
+  find: (id: string) => Promise<OpenChannel | undefined>
+  channels: OpenChannels
+  receive: ReceiveFromChannel
+  live: Pick<Streams, 'follow' | 'installation'>
+  hint: Hint
+  proxies: AddressRanges
+  mostStreams: number
+  log: Log
+}>
+
+/** What the visitors of all website chats can ask of this process. */
+export type WebsiteChat = {
+  admit: Admit
+  post: Post
+  read: (asking: Asking, part: { after: number | undefined; before: number | undefined }) => Promise<History>
+  /** False: there is no room for another stream. */
+  stream: (asking: Asking, reply: FastifyReply, after: number) => Promise<boolean>
+  admitFile: (asking: Asking, bytes: number) => Promise<void>
+  keepFile: (asking: Asking, file: { bytes: Buffer; fileName: string }) => Promise<ChatUploaded>
+  serveFile: ServeFile
+  mark: (asking: Asking, marks: ChatMarks) => Promise<void>
+  tellTyping: (asking: Asking) => void
+  keepEmail: (asking: Asking, given: ChatEmail) => Promise<void>
+  forget: (asking: Asking) => Promise<ChatForgotten>
+  noteRefusal: (request: FastifyRequest, error: unknown) => void
+  /** Ends all streams, at shutdown. */
+  end: () => Promise<void>
+}
+
+const seenOnceInMs = 60_000
+const mostSeen = 50_000
+
+export function openWebsiteChat(ctx: WebsiteChatCtx): WebsiteChat {
+  const { db, secretKey, find, channels, live, hint, log } = ctx
+  const layers = openLayers()
+  const days = openDays(db, log)
+  const refusals = openRefusals(days, log)
+  const findVisitor = openFindVisitor(db)
+  const met = new WeakMap<FastifyRequest, Met>()
+  const noteMet = (request: FastifyRequest, from: Met) => void met.set(request, from)
+  const urlOf = (ref: ChatRef) => (message: StoredMessage) =>
+    `/files/${makeFileToken(secretKey, { channelId: ref.channelId, messageId: message.id }, Date.now())}`
+  const streams = openChatStreams({ db, live, channels, urlOf, most: ctx.mostStreams, log })
+  const post = openPost({ ...ctx, layers, days })
+  const files = { db, layers, days }
+  const noteThere = openNoteThere(db, log)
+  const accountOf = async (id: string) => (await find(id))?.row.accountId
+  return {
+    admit: openAdmit({ ...ctx, findVisitor, layers, sightings: openSightings(db, log), noteMet }),
+    post: async (asking, message) => {
+      const posted = await post(asking, message)
+      if (!posted.isCopy) await noteChannelEvent(db, asking.chat.row)
+      return posted
+    },
+    read: async (asking, part) => {
+      const ref = asking.key === undefined ? noteThere(asking) : await chatBefore(findVisitor, asking)
+      if (ref) return readHistory({ db, installation: live.installation, urlOf }, { chat: asking.chat, ref }, part)
+      if (asking.member && asking.key === undefined) return { page: undefined, pollAfter: 60 }
+      throw ended()
+    },
+    stream: async (asking, reply, after) =>
+      streams.open({ ...asking, ref: noteThere(asking) ?? noChat() }, reply, after),
+    admitFile: (asking, bytes) => admitFile(files, asking, bytes),
+    keepFile: (asking, file) => keepFile(files, asking, file),
+    serveFile: openServeFile({ db, secretKey, accountOf }),
+    mark: async (asking, marks) => markReceipts({ db, hint }, noteThere(asking) ?? noChat(), marks),
+    tellTyping: ({ on, name, known }) => {
+      if (!known?.hasPerson || layers.ofVisitor(name, 'typing', { isCounted: true }) > 0) return
+      hint(on.accountId, `visitor-writes:${known.contactId}`)
+    },
+    keepEmail: async ({ known, name }, { email }) => {
+      const { ref } = known ?? noChat()
+      const waitMs = layers.ofVisitor(name, 'email', { isCounted: true })
+      if (waitMs > 0) throw tooMuch(waitMs)
+      await keepEmail({ db, secretKey, hint }, ref, email)
+    },
+    forget: async ({ chat, known }) => forget({ db, secretKey, hint }, chat, (known ?? noChat()).ref),
+    noteRefusal: (request, error) => {
+      const from = met.get(request)
+      if (!from || !(error instanceof Refusal)) return
+      refusals.note(from.on, error instanceof Refused ? error.reason : error.code, from.network)
+    },
+    end: async () => {
+      streams.end()
+      refusals.stop()
+      await days.flush()
+    },
+  }
+}
+
+function noChat(): never {
+  throw ended()
+}
+
+/** Notes at most once a minute that somebody looks at their chat, and returns it. Nobody waits for it. */
+function openNoteThere(db: Db, log: Log): (asking: Asking) => ChatRef | undefined {
+  const seen = new BoundedMap<string, number>(mostSeen)
+  return ({ name, known }) => {
+    const now = Date.now()
+    if (!known || now - (seen.get(name) ?? 0) < seenOnceInMs) return known?.ref
+    seen.set(name, now)
+    noteSeen(db, known.ref).catch((error) =>
+      log.debug({ reason: String(error) }, 'when a visitor was there is not noted'),
+    )
+    return known.ref
+  }
+}
+
+/** The chat that a member's browser had before they signed in: it is shown to the first one who did, and to nobody after. */
+async function chatBefore(findVisitor: FindVisitor, { on, key = '', known }: Asking): Promise<ChatRef | undefined> {
+  const before = await findVisitor(on, browserAddress(on.channelId, key))
+  if (!before || before.isClosed) return undefined
+  const isTheirs = before.signedInAs === null || before.signedInAs === known?.contactId
+  return isTheirs ? { ...on, contactId: before.contactId } : undefined
+}
