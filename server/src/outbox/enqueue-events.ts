@@ -91,7 +91,11 @@ enqueued as (
   select account_id, id, receiver_id, contact_id, outgoing_seq, author, payload, trace, null, now() from event
   returning id
 ), written as (
-  update receivers e set last_success_at = now() from event v
-  where e.account_id = v.account_id and e.id = v.receiver_id
-    and (e.last_success_at is null or e.last_success_at < now() - interval '1 minute')
+  update receivers e set last_success_at = now()
+  from (
+    select r.account_id, r.id from event v join receivers r on r.account_id = v.account_id and r.id = v.receiver_id
+    where r.last_success_at is null or r.last_success_at < now() - interval '1 minute'
+    for update of r skip locked
+  ) as q
+  where e.account_id = q.account_id and e.id = q.id
 )`

@@ -83,6 +83,8 @@ function waitsBecause(reason: string | null): WhoAnswers['state'] | undefined {
     case 'stopped':
       return 'bot, blocked'
     case 'channel_removed':
+    case 'channel_paused':
+    case 'closed':
     case 'no_address':
       return 'bot, not reached'
     default:

@@ -82,8 +82,8 @@ async function readNew(ctx: ChannelCtx, known: ChannelRow, { kind, given }: NewC
   )
 }
 
-/** Whoever uses the old secret may do so until they have heard of the new one. */
-export function reseal({ secretKey }: ChannelCtx, before: ChannelRow, secrets: unknown): string {
+/** The provider may show the old secret until it has heard of the new one. */
+function reseal({ secretKey }: ChannelCtx, before: ChannelRow, secrets: unknown): string {
   let replaced: unknown
   try {
     replaced = unsealCredentials(secretKey, before)?.now

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Channel } from '@patchbay/contract/app/channels.ts'
 import { usualWebchat } from '@patchbay/contract/chat/settings.ts'
 import { sql } from 'kysely'
-import { unsealCredentials } from '../../../src/journey/channels/credentials.ts'
+import { memberSecretsOf, replaceMemberSecret, unsealCredentials } from '../../../src/journey/channels/credentials.ts'
 import { pruneChatDays } from '../../../src/journey/channels/own-store.ts'
 import { findChannel, holdAll } from '../../../src/journey/channels/store.ts'
 import { secretKey, startApp } from '../../helpers/harness.ts'
@@ -110,13 +110,19 @@ test('the secret for customers is shown once, sealed, and the one before counts 
   const row = await findChannel(app.db, ref)
   assert.ok(row)
   assert.ok(![first, second].some(({ secret }) => JSON.stringify(row).includes(secret)))
-  const { now, before } = unsealCredentials(secretKey, row) ?? {}
-  const kept = [now, before?.secrets] as { secret: string }[]
+  const credentials = unsealCredentials(secretKey, row)
+  assert.ok(credentials)
+  // Also where the answer with the second one never arrived, and a third was made.
+  const third = replaceMemberSecret(credentials)
+  const sealed = { now: third, before: undefined }
+  assert.deepEqual(memberSecretsOf(credentials), [second.secret, first.secret])
+  assert.deepEqual(memberSecretsOf(sealed), [third.secret, first.secret, second.secret])
+  const inADay = Date.now() + 24 * 3_600_000
+  assert.deepEqual(memberSecretsOf(sealed, inADay), [third.secret])
   assert.deepEqual(
-    kept.map(({ secret }) => secret),
-    [second.secret, first.secret],
+    replaceMemberSecret(sealed, inADay).older.map(({ secret }) => secret),
+    [third.secret],
   )
-  assert.equal(unsealCredentials(secretKey, row, Date.now() + 24 * 3_600_000)?.before, undefined)
   const shown = [await readChannel(owner, channel.id), (await owner.call('GET', '/api/audit')).body]
   assert.ok(![first, second].some(({ secret }) => JSON.stringify(shown).includes(secret)))
   assert.match(JSON.stringify(shown[1]), /channel changed/)

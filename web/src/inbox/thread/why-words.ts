@@ -45,6 +45,8 @@ const reasons: Record<string, { title: string; rest: string } | undefined> = {
   no_credits: { title: '', rest: 'because no credits were left.' },
   file_only: { title: '', rest: 'because a file came without a word.' },
   stopped: { title: '', rest: 'because the contact has blocked this channel.' },
+  closed: { title: '', rest: 'because you have closed the chat with the contact.' },
+  channel_paused: { title: '', rest: 'because the channel was paused.' },
   channel_removed: { title: '', rest: 'because the channel was disconnected.' },
   no_address: { title: '', rest: 'because the contact is not known on this channel any more.' },
   'asked not to be written to': { title: '', rest: 'because the contact asked not to be written to.' },
