@@ -200,6 +200,22 @@ test('a page that was refused is let in by the name that is shown; the secret is
   await untilSaved(page)
   const [chat] = await stored(site)
   assert.deepEqual([chat?.name, chat?.settings.colour, chat?.settings.members], ['Mine', '#A8321F', 'must'])
+
+  await page.getByRole('button', { name: 'Remove localhost:3000' }).click()
+  await save(page)
+  await untilSaved(page)
+  await page.getByText('Needs attention', { exact: true }).waitFor()
+  await page
+    .getByText(/^PUBLIC_URL is .+, which only this machine reaches/)
+    .first()
+    .waitFor()
+  await assertFine(page)
+  await window.go('/channels')
+  await page.getByText('No page can fetch it,').waitFor()
+  await page.getByRole('link', { name: 'Open it' }).click()
+  await page.getByText(/^No page can fetch it, since /).waitFor()
+  await page.getByText('The checks below say what is missing.').waitFor()
+  await assertFine(page)
   window.problems.length = 0 // the refused request
 })
 
@@ -239,6 +255,17 @@ test('by the keyboard alone: from the palette to a chat, a language, a colour an
     [chat?.settings.colour, chat?.settings.languages, chat?.settings.tellsPage],
     ['#A8321F', ['en', 'fr'], false],
   )
+
+  await window.go('/channels/new?kind=webchat')
+  await page.getByLabel('Page of your shop').fill('second.localhost:3000')
+  await page.keyboard.press('Enter')
+  await page.getByRole('link', { name: 'Colour, words and hours' }).focus()
+  await page.keyboard.press('Enter')
+  const which = page.getByRole('combobox', { name: 'Which chat' })
+  await which.focus()
+  await page.getByRole('button', { name: 'Remove second.localhost:3000' }).waitFor()
+  await page.keyboard.press('ArrowUp')
+  await page.getByRole('button', { name: 'Remove localhost:3000', exact: true }).waitFor()
 
   const userId = await addMember(site.app, site.account.accountId, 'mia@example.com')
   await using member = await openSignedIn({ ...site, account: { ...site.account, userId } })

@@ -174,6 +174,7 @@ export const oneWords = {
   messagesIn: 'Messages from visitors',
   files: 'Files from visitors',
   modelAnswers: 'Answers by a language model',
+  isFull: 'used up',
   refused: 'Refused',
   refusedSays: 'By limits, pages that are not named, and signatures that are not yours.',
   lastRefused: (origin: string) => `Last page: ${origin},`,

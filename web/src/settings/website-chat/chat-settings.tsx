@@ -1,6 +1,7 @@
 import Info from 'lucide-react/icons/info'
 import { type ReactNode, useId, useState } from 'react'
 import type { PageChat } from '../../channels/data/chat-of.ts'
+import { CheckAct } from '../../channels/parts/check-act.tsx'
 import { Checks } from '../../channels/parts/checks.tsx'
 import { Note } from '../../ui/note.tsx'
 import { useChatForm } from './form/use-chat-form.ts'
@@ -29,6 +30,7 @@ export function ChatSettings({ channel, mayChange }: Props) {
   const { languages } = form.values
   const language = languages.includes(chosen) ? chosen : (languages[0] ?? 'en')
   const shared = { form, mayChange }
+  const failing = channel.checks.filter(({ state }) => state === 'failing')
   return (
     <div className="chat-set">
       <form {...form.form}>
@@ -38,6 +40,12 @@ export function ChatSettings({ channel, mayChange }: Props) {
           </div>
         )}
         <Part title={words.put} says={words.putSays}>
+          {failing.length > 0 && (
+            <Checks
+              checks={failing}
+              {...(mayChange && { act: (check) => <CheckAct channelId={channel.id} check={check} /> })}
+            />
+          )}
           <TheLine line={channel.chat.line} />
           <SeenOn channel={channel} />
           <PagesField {...shared} />
