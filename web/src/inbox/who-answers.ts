@@ -50,10 +50,14 @@ export function whoAnswers({
     return { state, isPaused: true, plugged: isTaken ? 'person' : null, canSwitch: true }
   }
   const plugged = { plugged: 'bot', canSwitch: true } as const
+  if (conversation.waitingReason === deletion) return { state: 'bot, deletion', isPaused: true, ...plugged }
   if (!botActive) return { state: 'bot switched off', isPaused: true, ...plugged }
   const waits = conversation.waitingSince === null ? undefined : waitsBecause(conversation.waitingReason)
   return waits ? { state: waits, isPaused: true, ...plugged } : { state: 'bot', isPaused: false, ...plugged }
 }
+
+/** They want what is here of them to go, whoever has the conversation. */
+const deletion = 'asked_to_be_deleted'
 
 const calledBecause: Record<string, WhoAnswers['state'] | undefined> = {
   requested: 'requested',
@@ -76,8 +80,6 @@ function waitsBecause(reason: string | null): WhoAnswers['state'] | undefined {
     case 'loop':
     case 'daily_limit':
       return 'bot, limit'
-    case 'asked_to_be_deleted':
-      return 'bot, deletion'
     case 'file_only':
       return 'bot, file'
     case 'stopped':

@@ -112,7 +112,7 @@ export const inboxWords = {
   /** Where somebody of the team has done it. */
   byTeam: {
     blocked: (who: string, contact: string) => `${who} blocked ${contact} on the website`,
-    unblocked: (who: string, contact: string) => `${who} lets ${contact} write on the website again`,
+    unblocked: (who: string, contact: string) => `${who} unblocked ${contact} on the website`,
   },
   sameBrowser: 'same browser as',
   someone: 'Somebody',

@@ -17,7 +17,7 @@ export const uiWords = {
   whyNot: {
     no_address: 'not known there',
     stopped: 'they have blocked it',
-    closed: 'blocked by you',
+    closed: 'blocked by your team',
     channel_removed: 'disconnected',
     channel_paused: 'paused',
   },

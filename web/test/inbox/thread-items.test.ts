@@ -90,3 +90,44 @@ test('a note stands after the message that it was written after, among events by
     [true, true],
   )
 })
+
+test('what is new of a visitor is told once, in the receipt of its group; another page or another voucher begins a group', () => {
+  const details = (url: string | null, isSigned = false) => ({
+    ...{ writtenAt: null, edited: null, takenBackAt: null, replyTo: null, choice: null, described: null, place: null },
+    ...{ page: url === null ? null : { url, isOurs: true }, language: 'de', isSigned },
+  })
+  const told = (messages: LoadedThread['messages']) =>
+    items(messages).flatMap((item) =>
+      item.kind === 'message' && item.hasReceipt ? [[item.message.seq, item.news.page?.url, item.news.language]] : [],
+    )
+  const said = (seq: number, url: string | null, isSigned?: boolean) =>
+    message(seq, { ...soon(seq, seq), details: details(url, isSigned) })
+  assert.deepEqual(
+    told([said(1, 'https://a/'), said(2, 'https://a/'), said(3, 'https://b/'), said(4, null), said(5, null, true)]),
+    [
+      [2, 'https://a/', 'de'],
+      [4, 'https://b/', null],
+      [5, undefined, null],
+    ],
+  )
+})
+
+test('a tap that names no message fills the button of the last one that offered it', () => {
+  const over = { doubtSince: null, repeatedAt: null, mayBeTwice: false, doubtEndedBy: null, receipts: true }
+  const offer = (seq: number) =>
+    sent(seq, {
+      delivery: delivery('Sent', {
+        overChannel: {
+          ...{ ...over, deliveredAt: null, readAt: null, parts: 1, partsSent: 1 },
+          choices: [{ id: 'ent_1', title: 'Hours' }],
+        },
+      }),
+    })
+  const details = {
+    ...{ writtenAt: null, edited: null, takenBackAt: null, replyTo: null, described: null, place: null },
+    ...{ page: null, language: null, isSigned: false, choice: 'ent_1' },
+  }
+  const shown = items([offer(1), offer(2), message(3, { details }), offer(4)])
+  const filled = shown.flatMap((item) => (item.kind === 'message' ? [item.tapped.size] : []))
+  assert.deepEqual(filled, [0, 1, 0, 0])
+})

@@ -132,7 +132,7 @@ test('the contact shows what a visitor left and asked for; blocked by the keyboa
   const line = page.locator('.by-line')
   await line.getByText('They read it when they come back').waitFor()
   await setOnChannel({ seenAt: new Date(), leftEmail: 'Ana@Kettlelane.example', leftEmailAt: new Date() })
-  await line.getByText(/^Looked /).waitFor()
+  await line.getByText(/^Seen /).waitFor()
   await pane.getByText(/seen/).waitFor()
   await pane.getByText('not verified').waitFor()
   const mail = pane.getByRole('link', { name: 'Ana@Kettlelane.example' })
@@ -173,7 +173,7 @@ test('the contact shows what a visitor left and asked for; blocked by the keyboa
   await pane.getByRole('button', { name: 'Block', exact: true }).press('Enter')
   assert.deepEqual((await answered).postDataJSON(), { channelId, alsoNetwork: true })
   await pane.getByRole('button', { name: 'Unblock' }).waitFor()
-  await line.getByText('You have blocked them here').waitFor()
+  await line.getByText('Your team has blocked them here').waitFor()
   assert.equal(await page.getByRole('button', { name: /^Send/ }).getAttribute('aria-disabled'), 'true')
   await page
     .locator('.event')
@@ -186,10 +186,10 @@ test('the contact shows what a visitor left and asked for; blocked by the keyboa
   assert.deepEqual(await sent(), [])
   await assertFine(page)
   await pane.getByRole('button', { name: 'Unblock' }).click()
-  await line.getByText(/^Looked |^They read/).waitFor()
+  await line.getByText(/^Seen |^They read/).waitFor()
   await page
     .locator('.event')
-    .getByText(/write on the website again/)
+    .getByText(/ unblocked .* on the website/)
     .waitFor()
 
   const { owner } = chat

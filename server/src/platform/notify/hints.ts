@@ -116,12 +116,25 @@ export async function sendHints(db: Db, accountId: AccountId, changed: HintTopic
   for (const payload of payloads) await sql`select pg_notify(${channel}, ${payload})`.execute(db)
 }
 
-/** Each payload has lines of an account and what changed in it, separated by spaces. */
+/** An account and what changed in it, separated by spaces; in several lines where signs make it longer than a payload. */
+function linesOf([accountId, changed]: [AccountId, Set<HintTopic>]): string[] {
+  const lines: string[] = []
+  let line: string = accountId
+  for (const one of named(changed, mostNamed)) {
+    if (line.length + one.length + 1 >= mostPayload) {
+      lines.push(line)
+      line = accountId
+    }
+    line += ` ${one}`
+  }
+  return [...lines, line]
+}
+
+/** Each payload has such lines. */
 function payloadsOf(gathered: Map<AccountId, Set<HintTopic>>): string[] {
   const payloads: string[] = []
   let payload = ''
-  for (const [accountId, changed] of gathered) {
-    const line = [accountId, ...named(changed, mostNamed)].join(' ')
+  for (const line of [...gathered].flatMap(linesOf)) {
     if (payload !== '' && payload.length + line.length >= mostPayload) {
       payloads.push(payload)
       payload = ''

@@ -52,6 +52,22 @@ test('more than two hundred conversations of an account at once are announced as
   assert.deepEqual(lines.find(([accountId]) => accountId === many)?.toSorted(), [many, 'conversations', 'webhook'])
 })
 
+test('signs beside very many conversations are sent in pieces too, and those of a flood are left out', async () => {
+  const { listener, sent } = recordingListener()
+  const { hint, flush } = openHints(listener, log)
+  const accountId = newId('acc')
+  for (let n = 0; n < 150; n += 1) hint(accountId, newId('con'))
+  for (let n = 0; n < 5_000; n += 1) hint(accountId, `visitor-writes:${newId('con')}`)
+  await flush()
+  const lines = sent.flatMap((payload) => payload.split('\n')).map((line) => line.split(' '))
+  assert.ok(sent.every((payload) => payload.length < 8_000))
+  assert.ok(lines.every(([account]) => account === accountId))
+  const changed = lines.flatMap(([, ...rest]) => rest)
+  assert.equal(changed.filter((one) => one.startsWith('con_')).length, 150)
+  const signs = changed.filter((one) => one.startsWith('visitor-writes:')).length
+  assert.ok(signs > 10 && signs < 100, String(signs))
+})
+
 test('hints of many accounts are sent in pieces that PostgreSQL takes', async () => {
   const { listener, sent } = recordingListener()
   const { hint, flush } = openHints(listener, log)

@@ -131,7 +131,7 @@ function WhenRead({ seenAt }: { seenAt: string | null }) {
   return (
     <span className="by-state muted" title={seen ? words.lastSeen(exactTime(seen)) : undefined}>
       {isAway && <Clock className="i" />}
-      {isAway ? words.readLater : words.lookedAt(timeAgo(seen, now))}
+      {isAway ? words.readLater : words.seen(timeAgo(seen, now))}
     </span>
   )
 }

@@ -10,7 +10,7 @@ export const composeWords = {
   whyNot: {
     no_address: 'Never wrote here, so it cannot be reached',
     stopped: 'They have blocked this channel',
-    closed: 'You have blocked them here',
+    closed: 'Your team has blocked them here',
     channel_removed: 'This channel was disconnected',
     channel_paused: 'This channel is paused, and takes nothing',
   },
@@ -21,7 +21,7 @@ export const composeWords = {
     held: 'Waits for the channel: this is a restored copy',
   },
   readLater: 'They read it when they come back',
-  lookedAt: (ago: string) => `Looked ${ago}`,
+  seen: (ago: string) => `Seen ${ago}`,
   lastSeen: (at: string) => `Last seen ${at}`,
 
   attach: (most: string) => `Attach a file, up to ${most}`,

@@ -91,7 +91,7 @@ function Door({ detail, way, closedAt }: Props & { closedAt: string | null }) {
   }
   if (isAsked) return <Ask detail={detail} way={way} name={name} onLeave={leave} />
   return (
-    <div className="row">
+    <div className="row visitor-door">
       <Button look="quiet" size="sm" ref={door} onClick={() => setAsked(true)}>
         <Ban className="i i-14" />
         {words.block(name)}

@@ -46,6 +46,7 @@ export function threadItems({ messages, events, notes }: LoadedThread): ThreadIt
   ].sort((a, b) => placeOf(a).seq - placeOf(b).seq || placeOf(a).at.localeCompare(placeOf(b).at))
   const items: ThreadItem[] = []
   let day: string | undefined
+  let told = noNews
   const enter = (at: string) => {
     const own = new Date(at).toDateString() // in the browser's zone
     if (own !== day) items.push({ kind: 'day', key: `day ${own}`, at })
@@ -63,16 +64,18 @@ export function threadItems({ messages, events, notes }: LoadedThread): ThreadIt
       isOneGroup(message, next) &&
       !news.has(next) &&
       !pending.some((item) => placeOf(item).seq < next.seq)
+    told = news.get(message) ?? told // what is new with the first of a group is in its receipt, at the last
     items.push({
       kind: 'message',
       key: message.id,
       message,
       reactions: reactions.get(message.id) ?? [],
       tapped: taps.get(message.id) ?? noTaps,
-      news: news.get(message) ?? noNews,
+      news: told,
       hasReceipt: !isGrouped,
       channelShown: isGrouped ? 'none' : channelShown(message),
     })
+    if (!isGrouped) told = noNews
   }
   for (const item of pending) {
     enter(placeOf(item).at)
