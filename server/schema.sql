@@ -388,6 +388,8 @@ create table chat_pages (
   seen_at timestamp with time zone,
   refused_origin text,
   refused_at timestamp with time zone,
+  forged_at timestamp with time zone,
+  hidden_at timestamp with time zone,
   PRIMARY KEY (account_id, channel_id),
   FOREIGN KEY (account_id, channel_id) REFERENCES channels(account_id, id) ON DELETE CASCADE,
   CHECK (((refused_origin IS NULL) = (refused_at IS NULL))),
@@ -445,6 +447,7 @@ create table contact_channels (
   CHECK (((left_email IS NULL) = (left_email_at IS NULL))) NOT VALID,
   CHECK (((stopped_at IS NULL) = (stop_scope IS NULL)))
 );
+CREATE INDEX contact_channels_browsers ON contact_channels USING btree (account_id, contact_id) WHERE (address_kind = 'browser'::text);
 CREATE INDEX contact_channels_by_sign_in ON contact_channels USING btree (account_id, signed_in_as) WHERE (signed_in_as IS NOT NULL);
 CREATE INDEX contact_channels_by_username ON contact_channels USING btree (account_id, lower(username)) WHERE (username IS NOT NULL);
 
@@ -1190,7 +1193,7 @@ create table retention_rules (
   PRIMARY KEY (account_id, kind),
   FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
   CHECK (((days >= 1) AND (days <= 36500))),
-  CHECK ((kind = ANY (ARRAY['messages'::text, 'attachments'::text, 'answers'::text, 'attempts'::text, 'unanswered'::text, 'calls'::text])))
+  CHECK ((kind = ANY (ARRAY['messages'::text, 'attachments'::text, 'answers'::text, 'attempts'::text, 'unanswered'::text, 'calls'::text, 'visitors'::text]))) NOT VALID
 );
 
 create table running_servers (

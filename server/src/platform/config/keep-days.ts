@@ -10,6 +10,8 @@ export type KeepDays = Readonly<{
   unanswered: number
   audit: number
   calls: number | null
+  /** Since their last message, and only if nothing is known of them. */
+  visitors: number
 }>
 
 export function readKeepDays(read: (name: string) => string | undefined): KeepDays {
@@ -25,5 +27,6 @@ export function readKeepDays(read: (name: string) => string | undefined): KeepDa
     unanswered: days('KEEP_UNANSWERED_DAYS', 90),
     audit: days('KEEP_AUDIT_DAYS', 365),
     calls: days('KEEP_API_CALLS_DAYS', null),
+    visitors: days('KEEP_VISITORS_DAYS', 365),
   }
 }

@@ -50,6 +50,7 @@ const described: Record<string, SettingDefinition> = {
   KEEP_UNANSWERED_DAYS: shared(({ keepDays }) => text(keepDays.unanswered)),
   KEEP_AUDIT_DAYS: shared(({ keepDays }) => text(keepDays.audit)),
   KEEP_API_CALLS_DAYS: shared(({ keepDays }) => text(keepDays.calls)),
+  KEEP_VISITORS_DAYS: shared(({ keepDays }) => text(keepDays.visitors)),
   LOG_LEVEL: own(({ logLevel }) => logLevel),
   LOG_FORMAT: own(({ logFormat }) => text(logFormat)),
 }

@@ -258,6 +258,8 @@ export type Tables = {
     seenAt: Date | null
     refusedOrigin: string | null
     refusedAt: Date | null
+    forgedAt: Date | null
+    hiddenAt: Date | null
   }
   connections: {
     accountId: AccountId

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { readConfig } from '../../../src/platform/config/config.ts'
 import { OperatorError } from '../../../src/platform/operator-error.ts'
 
-const names = ['MESSAGES', 'ATTACHMENTS', 'ANSWERS', 'ATTEMPTS', 'UNANSWERED', 'AUDIT', 'API_CALLS'].map(
+const names = ['MESSAGES', 'ATTACHMENTS', 'ANSWERS', 'ATTEMPTS', 'UNANSWERED', 'AUDIT', 'API_CALLS', 'VISITORS'].map(
   (kind) => `KEEP_${kind}_DAYS`,
 )
 
@@ -17,12 +17,13 @@ test('without a setting, what was kept for ever is kept for ever', () => {
     unanswered: 90,
     audit: 365,
     calls: null,
+    visitors: 365,
   })
 })
 
 test('each kind of thing can be kept for a number of days of its own', () => {
   const { keepDays } = readConfig(Object.fromEntries(names.map((name, n) => [name, String(n + 1)])))
-  assert.deepEqual(Object.values(keepDays), [1, 2, 3, 4, 5, 6, 7])
+  assert.deepEqual(Object.values(keepDays), [1, 2, 3, 4, 5, 6, 7, 8])
 })
 
 test('what is no number of days stops the start with one sentence that names it', () => {

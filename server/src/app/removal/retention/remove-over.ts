@@ -6,14 +6,18 @@ import { withLockTimeout } from '../../../platform/database/lock-timeout.ts'
 import type { Pause } from '../../../platform/jobs/yield-to-requests.ts'
 import type { Hint } from '../../../platform/notify/hints.ts'
 import { removeLines } from '../../search/erase-lines.ts'
+import { finishErasure } from '../erasure/finish-erasure.ts'
 import { agedTables, deleteAged, detachFiles, findAged, findDueFiles, findDueLines } from './aged-store.ts'
 import { findDueMessages, noteSids } from './message-store.ts'
 import { removeMessages } from './remove-messages.ts'
+import { removeVisitors } from './remove-visitors.ts'
 import { type DueAccount, lockRetention, markRemoving } from './rule-store.ts'
+import { findDueVisitors } from './visitor-store.ts'
 
 /** The messages of one transaction, which is then short. */
 const messagesAtOnce = 200
 const rowsAtOnce = 500
+const visitorsAtOnce = 20
 
 /** A `messageSid` is known for 90 days after its message was removed, which is at most a day after it was noted. */
 const sidsDays = 91
@@ -57,6 +61,7 @@ export async function removeOver(ctx: RemoveCtx): Promise<{ removed: number; not
   await inTurns(ctx, await findDueLines(db, keepDays), ({ accountId, beforeId }) =>
     removeLines(db, accountId, beforeId),
   )
+  await inTurns(ctx, await findDueVisitors(db, keepDays), (due) => removeNextVisitors(ctx, due))
   const noted = await noteNext(ctx, dueMessages)
   for (const aged of agedTables) {
     await inTurns(ctx, await findAged(db, keepDays, aged), async (due) => {
@@ -90,6 +95,13 @@ async function removeFiles(ctx: RemoveCtx, due: DueAccount): Promise<boolean> {
     return detached
   })
   return batch === filesAtOnce
+}
+
+async function removeNextVisitors(ctx: RemoveCtx, due: DueAccount): Promise<boolean> {
+  const gone = (await inTransaction(ctx, (tx) => removeVisitors(tx, due, visitorsAtOnce))) ?? []
+  for (const contactId of gone) await finishErasure(ctx.db, { accountId: due.accountId, contactId })
+  if (gone.length > 0) for (const one of ['contacts', 'conversations'] as const) ctx.hint(due.accountId, one)
+  return gone.length === visitorsAtOnce
 }
 
 /** Takes a batch of each in turn, for as long as it says that there is more. */

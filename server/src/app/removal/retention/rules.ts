@@ -52,4 +52,5 @@ const namesOf: Record<RetentionKind, string> = {
   attempts: 'attempts',
   unanswered: 'unanswered questions',
   calls: 'calls',
+  visitors: 'visitors of a website',
 }
