@@ -1,5 +1,6 @@
 import { fillIn } from '../../answers/engines/common/fill-in.ts'
 import type { Tx } from '../../platform/database/db.ts'
+import { loadKind } from '../channels/load-kind.ts'
 import type { Turn } from '../conversations/turn-store.ts'
 import type { ReplyRoute } from '../messages/reply-route-store.ts'
 import type { Conversation } from './decide/context-store.ts'
@@ -25,6 +26,7 @@ export async function introduce(
 ): Promise<string> {
   const introduction = campaign?.settings.introduction ?? null
   if (!route || !campaign || introduction === null) return text
-  if (!(await isIntroductionDue(tx, { accountId, contactId, channelId: route.channelId }))) return text
+  const { showsWhoSpeaks: isOnce } = await loadKind(route.kind)
+  if (!(await isIntroductionDue(tx, { accountId, contactId, channelId: route.channelId, isOnce }))) return text
   return `${fillIn(introduction, { firstName, settings: campaign.settings })}\n\n${text}`
 }

@@ -232,6 +232,17 @@ export async function claimChecks(db: Db, limit: number): Promise<ChannelRef[]> 
   return rows
 }
 
+/** What is known of the channel has changed so that somebody may have to be told. */
+export async function lookSoon(db: Db, { accountId, id }: ChannelRef): Promise<void> {
+  await db
+    .updateTable('channels')
+    .set({ checkDueAt: sql`now()` })
+    .where('accountId', '=', accountId)
+    .where('id', '=', id)
+    .where('state', '<>', 'removed')
+    .execute()
+}
+
 /** In a statement without a table: whether any channel is to be looked at, and whether there is any at all. */
 export const mayCheck = 'exists (select from channels where check_due_at <= now())'
 export const hasChannels = 'exists (select from channel_directory)'

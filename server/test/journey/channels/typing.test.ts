@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { openKeepTyping } from '../../../src/journey/channels/keep-typing.ts'
+import { newId } from '../../../src/platform/ids.ts'
 import type { Answer } from '../../../src/platform/outbound/call.ts'
 import { conversation, makeTurnsDue, startModel, untilAnswered, write } from '../../helpers/bots.ts'
 import { secretKey } from '../../helpers/harness.ts'
@@ -10,6 +11,7 @@ import { silentLog } from '../../helpers/knowledge.ts'
 import { startTalk, type Talk } from '../../helpers/providers/talk.ts'
 import { untilShown } from '../../helpers/providers/telegram.ts'
 import { faults, tooMany } from '../../helpers/providers/telegram-faults.ts'
+import { makeChat } from '../../helpers/strangers.ts'
 import { until } from '../../helpers/until.ts'
 
 const signs = ({ telegram }: Talk) => telegram.calls.filter(({ method }) => method === 'sendChatAction')
@@ -117,10 +119,12 @@ test('at most 32 signs are under way in a process, and who finds no place leaves
     })
   }
   const outbound = { request, check: () => Promise.reject(new Error('not asked')), close: async () => {} }
-  const keep = openKeepTyping({ db: app.db, secretKey, outbound, origins: new Map(), log: silentLog })
+  const ctx = { db: app.db, secretKey, outbound, origins: new Map(), hint: () => {}, log: silentLog }
+  const keep = openKeepTyping(ctx)
   const stop = new AbortController()
   const to = {
     accountId: shop.accountId,
+    contactId: newId('con'),
     channelId: channel.id as `chn_${string}`,
     address: { kind: 'chat', address: '1' },
   }
@@ -132,4 +136,30 @@ test('at most 32 signs are under way in a process, and who finds no place leaves
   await until(() => asked >= 72, 'the others never had a place')
   stop.abort()
   await Promise.all(all)
+})
+
+test('who reads in a chat on a website is told by a sign, which asks nobody and leaves no row, unless the chat is paused', async () => {
+  await using talk = await startTalk()
+  const { app, shop, owner } = talk
+  const channelId = await makeChat(owner)
+  const { accountId } = shop
+  const said: string[] = []
+  const outbound = {
+    request: () => Promise.reject(new Error('somebody was asked')),
+    check: () => Promise.reject(new Error('not asked')),
+    close: async () => {},
+  }
+  const hint = (_accountId: string, changed: string) => void said.push(changed)
+  const keep = openKeepTyping({ db: app.db, secretKey, outbound, origins: new Map(), hint, log: silentLog })
+  const to = { accountId, contactId: newId('con'), channelId, address: { kind: 'browser', address: 'ana' } }
+  const stop = new AbortController()
+  const kept = keep(to, stop.signal).catch(() => {})
+  await until(() => said.length === 2, 'there are not two signs')
+  stop.abort()
+  await kept
+  assert.deepEqual(said, [`bot-writes:${to.contactId}`, `bot-writes:${to.contactId}`])
+  assert.equal((await owner.call('POST', `/api/channels/${channelId}/pause`)).status, 200)
+  await sleep(600) // what is known of a channel is half a second old at most
+  await keep(to, new AbortController().signal)
+  assert.equal(said.length, 2)
 })

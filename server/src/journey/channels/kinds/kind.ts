@@ -16,6 +16,8 @@ type AnyKind = {
   limits: Limits
   /** Whether we are told later that a message arrived; false: that it was taken is the last that is heard of it. */
   receipts: boolean
+  /** It is seen beside each message whether the bot or a person says it. */
+  showsWhoSpeaks: boolean
   /** Divides what is to be said into parts. Throws Refusal for what the channel would refuse. */
   split(content: Content): Part[]
 }
@@ -58,6 +60,8 @@ export type OwnKind<Settings = unknown> = AnyKind & {
   line(id: string, publicUrl: string): string
   /** Whether an address that somebody wrote from is where it may be met. */
   isOurs(address: string, settings: Settings): boolean
+  /** How often language models may answer somebody whom anybody can be, and `lookAt`: after which of the day's answers it is looked at. */
+  modelAnswers(settings: Settings, address: { kind: string }): { ofVisitor: number; ofDay: number; lookAt: number[] }
   /** What is to be done before it works, from what is known of it. */
   checks(facts: OwnFacts<Settings>): OwnChecks
 }

@@ -89,7 +89,7 @@ test('hours that no calendar or clock has are refused with what to do', () => {
   for (const [wrong, field] of wrongs) {
     assert.throws(
       () => checkHours(wrong),
-      (error) => error instanceof Refusal && error.message.startsWith(field),
+      (error) => error instanceof Refusal && error.message.startsWith(`settings.${field}`),
     )
   }
 })

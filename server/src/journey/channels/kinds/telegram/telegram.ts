@@ -13,6 +13,7 @@ export const telegram: ProviderKind<TelegramSettings, TelegramSecrets> = {
   origins: { api: 'https://api.telegram.org' },
   limits,
   receipts: false,
+  showsWhoSpeaks: false,
   // Telegram publishes no exact limits; what it says when there are too many is always believed.
   pace: { perSecond: 25, pair: { perSecond: 1, burst: 5 } },
   connect,

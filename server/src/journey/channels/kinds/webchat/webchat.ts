@@ -1,6 +1,7 @@
 import { GivenWebchat, type WebchatSettings } from '@patchbay/contract/chat/settings.ts'
 import type { OwnKind } from '../kind.ts'
 import { checks } from './checks.ts'
+import { modelAnswers } from './day-limits.ts'
 import { isOnPages } from './pages.ts'
 import { readSettings } from './settings.ts'
 import { limits, split } from './split.ts'
@@ -11,11 +12,13 @@ export const webchat: OwnKind<WebchatSettings> = {
   leaves: 'when stored',
   limits,
   receipts: true,
+  showsWhoSpeaks: true,
   split,
   settings: GivenWebchat,
   readSettings,
   describe: ({ pages }) => ({ name: 'Website chat', address: pages[0] ?? '' }),
   line: (id, publicUrl) => `<script async src="${publicUrl}/chat/${id}.js"></script>`,
   isOurs: (address, { pages }) => isOnPages(address, pages),
+  modelAnswers,
   checks,
 }
