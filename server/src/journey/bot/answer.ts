@@ -1,6 +1,6 @@
 import type { CampaignSettings } from '@patchbay/contract/campaigns.ts'
 import { noteTrouble } from '../../answers/campaigns/store.ts'
-import type { Answer } from '../../answers/engines/common/engine.ts'
+import { type Answer, EngineBusy, type TurnInput } from '../../answers/engines/common/engine.ts'
 import { readUnanswered, vectorOfQuestion } from '../../answers/knowledge/unanswered/unanswered.ts'
 import type { WithoutSlot } from '../../platform/jobs/loop.ts'
 import { dropTurn } from '../conversations/drop-turn.ts'
@@ -9,12 +9,13 @@ import { afterCrash } from './after-crash.ts'
 import { afterFailure, mostAttempts } from './after-failure.ts'
 import type { BotCtx } from './ctx.ts'
 import { type Conversation, readReplyLimits } from './decide/context-store.ts'
-import { type Decision, decide, replyLimitReached, type TurnContext } from './decide/decide-who-answers.ts'
+import { type Decision, decide, isFileOnly, replyLimitReached, type TurnContext } from './decide/decide-who-answers.ts'
 import { inputOf } from './decide/input.ts'
 import { readTurnContext } from './decide/read-context.ts'
 import { finishTurn, type TurnResult } from './finish.ts'
-import { metered } from './metered.ts'
-import { handOver, isCharged, respond, sayPersonIsCalled } from './respond.ts'
+import { metered, Unpaid } from './metered.ts'
+import { type ModelPlace, noPlaceNeeded, takeModelPlace } from './model-place.ts'
+import { handOver, isCharged, respond, respondByRule, sayPersonIsCalled } from './respond.ts'
 
 /**
  * Answers one turn: decides who answers, generates the answer, and finishes it. The row of the turn stays until it is
@@ -66,56 +67,81 @@ function withoutEngine(decision: Exclude<Decision, { act: 'answer' }>): TurnResu
 }
 
 /** Returns undefined when the turn has been postponed. */
-async function generate(
-  ctx: BotCtx,
-  { context, decision, signal, withoutSlot }: Generation,
-): Promise<TurnResult | undefined> {
-  const { turn, conversation, messages } = context
-  const { campaign, routing, assigns, fresh, resumes } = decision
+async function generate(ctx: BotCtx, generation: Generation): Promise<TurnResult | undefined> {
+  const { context, decision } = generation
+  const { campaign, routing, assigns, fresh } = decision
   const { id: campaignId, settings } = campaign
-  // Only sub-accounts pay: for the others a hold would be four statements that hold nothing.
-  const isFree = conversation.isSimulated || conversation.agencyId === null
-  const price = isFree ? 0 : settings.creditsPerReply
   const { maxRepliesPerConversationPerDay: perConversation, maxRepliesPerDay: perCampaign } = settings
-  const limit = replyLimitReached(await readReplyLimits(ctx.db, turn, { campaignId, perConversation, perCampaign }))
-  const routed = { campaign, routing, assigns }
-  if (limit) return { ...routed, outcome: 'skipped', reason: limit, text: null, waiting: limit }
+  const caps = { campaignId, perConversation, perCampaign }
+  const limit = replyLimitReached(await readReplyLimits(ctx.db, context.turn, caps))
+  const leave = (reason: string): TurnResult => {
+    return { campaign, routing, assigns, outcome: 'skipped', reason, text: null, waiting: reason }
+  }
+  if (limit) return leave(limit)
+  const input = questionOf(context, decision)
+  const isForModel = settings.engine !== 'builtin' && !respondByRule(input)
+  const place = isForModel ? await takeModelPlace(ctx, context) : noPlaceNeeded
+  if (place) return ask(ctx, { ...generation, input, place })
+  if (fresh.every(isFileOnly)) return leave('file_only')
+  const free = { ...decision, campaign: { ...campaign, settings: { ...settings, engine: 'builtin' as const } } }
+  const asked = { ...generation, decision: free, input: questionOf(context, free), place: undefined }
+  const answered = await ask(ctx, asked)
+  return answered && leaveUnlessAnswered(answered)
+}
 
-  const input = inputOf(campaign, { conversation, messages, fresh })
+const questionOf = ({ conversation, messages }: TurnContext, { campaign, fresh }: Generation['decision']) =>
+  inputOf(campaign, { conversation, messages, fresh })
+
+/** What the entries do not answer, a model might have: then a person has to, and nobody is left without a word or a helper. */
+function leaveUnlessAnswered(result: TurnResult): TurnResult {
+  const isAnswered = result.text !== null && result.outcome !== 'fell back'
+  return isAnswered || result.handler ? result : { ...result, waiting: result.waiting ?? 'daily_limit' }
+}
+
+type Asked = Generation & { input: TurnInput; place: ModelPlace | undefined }
+
+/** Without a place, the campaign is given with the built-in engine, whose answer then costs nothing. */
+async function ask(ctx: BotCtx, asked: Asked): Promise<TurnResult | undefined> {
+  const { context, decision, signal, withoutSlot, input, place } = asked
+  const { turn, conversation } = context
+  const { campaign, routing, assigns, resumes } = decision
+  // Only sub-accounts pay: for the others a hold would be four statements that hold nothing.
+  const isFree = !place || conversation.isSimulated || conversation.agencyId === null
+  const price = isFree ? 0 : campaign.settings.creditsPerReply
   using _typing = showTyping(ctx, context)
   const startedAt = performance.now()
   try {
     const engine = await ctx.engines.of(campaign)
     const paid = metered(engine, ctx.db, { ...turn, price, withoutSlot })
     const { answer: given, handler } = await respond(paid, input, signal)
-    const answer = callsPerson(conversation, given, settings) ? sayPersonIsCalled(given, input) : given
+    const answer = callsPerson(conversation, given, campaign.settings) ? sayPersonIsCalled(given, input) : given
     const durationMs = Math.round(performance.now() - startedAt)
     // Before the answer is finished: whoever sees the answer must not still see the old error.
-    if (campaign.trouble && answer.engine !== 'rule') await noteTrouble(ctx.db, campaign, null)
+    if (place && campaign.trouble && answer.engine !== 'rule') await noteTrouble(ctx.db, campaign, null)
     const state = await stateAfter(ctx, context, { answer, campaign, question: input.text })
     const waiting = handler?.handler === 'person' ? handler.reason : state.waiting
     return {
-      ...routed,
+      ...{ campaign, routing, assigns, resumes, ...state, waiting },
       outcome: outcomes[answer.kind],
       reason: answer.reason,
       text: answer.text,
       choices: answer.choices,
       generatedBy: answer,
       durationMs,
-      isCharged: isCharged(answer),
-      ...state,
-      waiting,
-      resumes,
+      isCharged: place !== undefined && isCharged(answer),
       ...(handler && { handler }),
     }
   } catch (error) {
+    if (error instanceof EngineBusy || error instanceof Unpaid) await place?.giveBack()
     return afterFailure(ctx, { turn, decision, signal, error })
   }
 }
 
 /** Of a custom channel, nothing is begun. */
-function showTyping(ctx: BotCtx, { turn: { accountId }, route }: TurnContext): Disposable | undefined {
-  return route?.address ? ctx.showTyping({ accountId, channelId: route.channelId, address: route.address }) : undefined
+function showTyping(ctx: BotCtx, { turn, route }: TurnContext): Disposable | undefined {
+  if (!route?.address) return undefined
+  const { accountId, contactId } = turn
+  return ctx.showTyping({ accountId, contactId, channelId: route.channelId, address: route.address })
 }
 
 const outcomes = {

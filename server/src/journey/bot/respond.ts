@@ -11,18 +11,24 @@ type Response = { answer: Answer; handler: Handler | undefined }
  * by the engine.
  */
 export async function respond(engine: Engine, input: TurnInput, signal: AbortSignal): Promise<Response> {
-  const handoverText = input.settings.handoverText && fillIn(input.settings.handoverText, input)
+  const ruled = respondByRule(input)
+  if (ruled) return ruled
+  const answer = await engine.generate(input, signal)
+  if (answer.kind !== 'handover') return { answer, handler: undefined }
+  return { answer: { ...answer, text: answer.text ?? handoverTextOf(input) }, handler: toPerson('handover') }
+}
+
+/** Undefined: it is for an engine. */
+export function respondByRule(input: TurnInput): Response | undefined {
   const intent = input.choice ? undefined : readIntent(input.text, input.settings) // the words on a button are ours
   if (intent === 'stop') {
     return { answer: byRule('silent', null, 'asked not to be written to'), handler: undefined }
   }
-  if (intent === 'person') {
-    return { answer: byRule('handover', handoverText, 'asked for a person'), handler: toPerson('requested') }
-  }
-  const answer = await engine.generate(input, signal)
-  if (answer.kind !== 'handover') return { answer, handler: undefined }
-  return { answer: { ...answer, text: answer.text ?? handoverText }, handler: toPerson('handover') }
+  if (intent !== 'person') return undefined
+  return { answer: byRule('handover', handoverTextOf(input), 'asked for a person'), handler: toPerson('requested') }
 }
+
+const handoverTextOf = (input: TurnInput) => input.settings.handoverText && fillIn(input.settings.handoverText, input)
 
 /** A miss after which a person is called says so, where the campaign has a text for it. */
 export function sayPersonIsCalled(miss: Answer, input: TurnInput): Answer {

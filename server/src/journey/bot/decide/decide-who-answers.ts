@@ -94,7 +94,7 @@ function decideAnswer({ turn, conversation, route }: TurnContext, { routed, fres
 }
 
 /** What a text cannot answer: the built-in engine would say that it does not know, to a picture of what is meant. */
-function isFileOnly({ channelId, attached, body }: SeenMessage): boolean {
+export function isFileOnly({ channelId, attached, body }: SeenMessage): boolean {
   return channelId !== null && attached !== null && body.trim() === ''
 }
 
