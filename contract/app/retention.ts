@@ -5,7 +5,15 @@ import { oneOf, orNull } from './fields.ts'
 import type { AppRoute } from './route.ts'
 
 /** What an account can keep for a shorter time than the installation does. */
-export const retentionKinds = ['messages', 'attachments', 'answers', 'attempts', 'unanswered', 'calls', 'visitors'] as const
+export const retentionKinds = [
+  'messages',
+  'attachments',
+  'answers',
+  'attempts',
+  'unanswered',
+  'calls',
+  'visitors',
+] as const
 export type RetentionKind = (typeof retentionKinds)[number]
 
 const Days = Type.Integer({ minimum: limits.keepDays.from, maximum: limits.keepDays.to })
