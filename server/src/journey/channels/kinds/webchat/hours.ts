@@ -41,12 +41,10 @@ export function openingAt(hours: ChatHours | null, at: number): { isOpen: boolea
 /** Throws Refusal for what the schema takes and no calendar has. */
 export function checkHours({ zone, windows, closed }: ChatHours): void {
   if (!isZone(zone)) refuse(`settings.hours.zone: there is no time zone "${zone}"; one is Europe/Berlin.`)
-  for (const { from, to } of windows) {
-    if (from === '24:00')
-      refuse('settings.hours.windows: a window cannot begin at 24:00; let it begin at 00:00 of the next day.')
-    if (from === to)
-      refuse(`settings.hours.windows: a window from ${from} to ${to} never opens; a whole day is 00:00 to 24:00.`)
-  }
+  windows.forEach(({ from, to }, n) => {
+    if (from !== to && from !== '24:00') return
+    refuse(`settings.hours.windows.${n} has no length. A whole day is from 00:00 to 24:00.`)
+  })
   const wrong = closed.find((day) => !isDay(day))
   if (wrong !== undefined) refuse(`settings.hours.closed: there is no day ${wrong}; one is 2026-12-25.`)
 }
