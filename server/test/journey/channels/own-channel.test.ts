@@ -69,10 +69,13 @@ test('settings change by themselves, with the version that was seen; bad ones ar
   }
   assert.equal((await readChannel(owner, channel.id)).version, channel.version)
 
-  const { status, body } = await change({ name: 'Kettle Lane', settings: { pages: ['Shop.Example'], keeps: 'tab' } })
+  const words = { de: { greeting: 'Hallo!', button: '', privacy: 'Mehr', privacyUrl: 'https://shop.example/privacy' } }
+  const hours = { zone: 'Europe/Berlin', windows: [{ day: 1, from: '08:30', to: '17:00' }], closed: ['2026-12-25'] }
+  const given = { pages: ['Shop.Example'], keeps: 'tab', words, hours }
+  const { status, body } = await change({ name: 'Kettle Lane', settings: given })
   assert.equal(status, 200, JSON.stringify(body))
   assert.deepEqual([body.name, body.address, body.version], ['Kettle Lane', 'shop.example', channel.version + 1])
-  assert.deepEqual(body.chat.settings, { ...usualWebchat, pages: ['shop.example'], keeps: 'tab' })
+  assert.deepEqual(body.chat.settings, { ...usualWebchat, ...given, pages: ['shop.example'] })
   // The address is one of this machine, and no page is there any more.
   assert.deepEqual([body.state, body.attention?.reason], ['attention', 'no address'])
 })
