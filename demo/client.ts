@@ -8,6 +8,8 @@ export type Client = {
   app: (method: string, path: string, body?: unknown) => Promise<Reply>
   /** As another browser, without the session. */
   anyone: (method: string, path: string, body?: unknown) => Promise<Reply>
+  /** As a visitor of the shop's page, with what their browser says of them. */
+  visitor: (method: string, path: string, body: unknown, headers: Record<string, string>) => Promise<Reply>
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the script reads a few fields of many answers
@@ -27,7 +29,7 @@ export async function openClient(url: string, certificateFile: string, owner: Lo
         cookie = response.headers['set-cookie']?.[0]?.split(';')[0] ?? cookie
         response.on('data', (data) => (answer += data))
         response.on('end', () => {
-          if ((response.statusCode ?? 500) < 400) resolve(JSON.parse(answer))
+          if ((response.statusCode ?? 500) < 400) resolve(answer === '' ? undefined : JSON.parse(answer))
           else reject(new Error(`${method} ${path}: ${response.statusCode} ${answer}`))
         })
       })
@@ -44,5 +46,10 @@ export async function openClient(url: string, certificateFile: string, owner: Lo
     cookie = own
     return reply
   }
-  return { v1: (path, body) => send('POST', `/v1${path}`, body, { 'x-api-key': business.apiKey }), app, anyone }
+  return {
+    v1: (path, body) => send('POST', `/v1${path}`, body, { 'x-api-key': business.apiKey }),
+    app,
+    anyone,
+    visitor: send,
+  }
 }

@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { Client as Database } from 'pg'
+import type { DatabaseAddress } from '../server/src/platform/database/db.ts'
 import { embeddedPostgres } from '../server/src/platform/embedded-postgres/embedded-postgres.ts'
 import { lockPath } from '../server/src/platform/embedded-postgres/start.ts'
 import { tryFileLock } from '../server/src/platform/file-lock.ts'
@@ -18,7 +19,9 @@ import { type Client, openClient } from './client.ts'
 import { fill } from './fill.ts'
 import { fillPastReports } from './past-reports.ts'
 import { startReceiver } from './receiver.ts'
+import { type Shop, startShop } from './shop.ts'
 import { fillTelegram } from './telegram.ts'
+import { fillWebsiteChat } from './website-chat.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const cli = join(root, 'server/cli.ts')
@@ -26,6 +29,8 @@ const cli = join(root, 'server/cli.ts')
 export type Demo = {
   url: string
   receiverUrl: string
+  /** A page with the chat on it. */
+  shopUrl: string
   makeAccount: (email: string, password: string) => Promise<unknown>
   stop: () => Promise<void>
   ended: Promise<unknown>
@@ -49,12 +54,15 @@ export async function startDemo(folder: string, port: number): Promise<Demo> {
     await tryFileLock(begun) // until this process ends
     await writeFile(begun, 'The data of `npm run demo`, which has not filled it yet.\n')
   }
-  const receiver = await startReceiver()
+  const [receiver, shop] = [await startReceiver(), await startShop()]
   const { owner } = business
   const env = environmentOf(folder, port)
   const args = ['--import', join(import.meta.dirname, 'end-with-parent.ts'), cli, 'start', '--json']
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] })
-  const ended = once(child, 'exit').then(receiver.close)
+  const ended = once(child, 'exit').then(() => {
+    receiver.close()
+    shop.close()
+  })
   const facts = await readFacts(child.stdout as Readable, ended) // it is a pipe
   const stop = async () => {
     child.kill('SIGTERM')
@@ -65,8 +73,12 @@ export async function startDemo(folder: string, port: number): Promise<Demo> {
   await run('webhook', 'set', '--account', owner.email, '--kind', 'alert', '--url', `${receiver.url}/alerts`)
   const makeAccount = (email: string, password: string) =>
     run('account', 'create', '--email', email, '--password', password)
-  const demo = { url: facts.url, receiverUrl: receiver.url, makeAccount, stop, ended }
-  if (isFilled) return demo
+  const demo = { url: facts.url, receiverUrl: receiver.url, shopUrl: shop.url, makeAccount, stop, ended }
+  const showChat = () => withDatabase(folder, (database) => shop.showChat(database, facts.url))
+  if (isFilled) {
+    await showChat()
+    return demo
+  }
   try {
     await teach(run, folder)
     const client = await openClient(facts.url, facts.certificateFile, owner)
@@ -75,7 +87,8 @@ export async function startDemo(folder: string, port: number): Promise<Demo> {
     const { email, password } = agency.owner
     await run('account', 'create', '--agency', '--email', email, '--password', password)
     await fillAgency(await openClient(facts.url, facts.certificateFile, agency.owner))
-    await ageData(folder, client)
+    await ageData(folder, client, shop)
+    await showChat()
     await run('ledger', 'check')
     await writeFile(marker, 'The data of `npm run demo`. Remove the folder to begin anew.\n')
     await rm(begun)
@@ -133,14 +146,24 @@ async function teach(run: (...args: string[]) => Promise<{ stdout: string }>, fo
   await rm(file)
 }
 
-async function ageData(folder: string, client: Client): Promise<void> {
+async function ageData(folder: string, client: Client, shop: Shop): Promise<void> {
+  await withDatabase(folder, async (database, address) => {
+    await age(database)
+    await fillTelegram({ client, database, address })
+    await fillWebsiteChat({ client, database, shop })
+    await fillPastReports(database)
+    await fillAlerts(database)
+    await fillBroadcasts(database)
+  })
+}
+
+async function withDatabase(
+  folder: string,
+  work: (database: Database, address: DatabaseAddress) => Promise<void>,
+): Promise<void> {
   const { connection } = embeddedPostgres(join(folder, 'postgres'))
   const database = new Database(connection)
   await database.connect()
-  await age(database)
-  await fillTelegram({ client, database, address: connection })
-  await fillPastReports(database)
-  await fillAlerts(database)
-  await fillBroadcasts(database)
+  await work(database, connection)
   await database.end()
 }

@@ -22,6 +22,9 @@ process.stdout.write(`
   E-mail: ${email}
   Password: ${password}
 
+  A page of the shop, with the chat on it: ${demo.shopUrl}
+  (open the address above once before, so that the browser trusts it)
+
   Its data are in ${values.folder}; remove the folder to begin anew. Ctrl-C stops it.
 
 `)

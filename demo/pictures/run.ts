@@ -9,6 +9,7 @@ import { endWhenAsked } from '../end-when-asked.ts'
 import { agencyShots } from './agency-shots.ts'
 import { broadcastShots } from './broadcast-shots.ts'
 import { campaignShots } from './campaign-shots.ts'
+import { chatShots } from './chat-shots.ts'
 import { importShots } from './import-shots.ts'
 import { inboxShots } from './inbox-shots.ts'
 import { newcomerShots } from './newcomer-shots.ts'
@@ -41,6 +42,7 @@ try {
       ...importShots,
       ...reportShots,
       ...settingsShots,
+      ...chatShots(demo.shopUrl),
     },
     business.owner,
   )
