@@ -5,7 +5,7 @@ import { ageConversation } from './age.ts'
 import type { Client } from './client.ts'
 import type { Shop } from './shop.ts'
 
-type Ctx = { client: Client; database: Database; shop: Pick<Shop, 'page'> }
+type Ctx = { client: Pick<Client, 'app' | 'visitor'>; database: Database; shop: Pick<Shop, 'page'> }
 
 const everyDay = (from: string, to: string, days: number[]) => days.map((day) => ({ day, from, to }))
 

@@ -7,8 +7,10 @@ import { test } from 'node:test'
 import { Client as Database } from 'pg'
 import { business, knowledge } from '../../../demo/business.ts'
 import { fillTelegram } from '../../../demo/telegram.ts'
+import { fillWebsiteChat } from '../../../demo/website-chat.ts'
 import { makeScratch } from '../helpers/backups.ts'
 import { startApp } from '../helpers/harness.ts'
+import { openClient } from '../helpers/https-client.ts'
 import { startReceiver } from '../helpers/receivers.ts'
 import { serverEnvironment } from '../helpers/server-process.ts'
 import { signIn } from '../helpers/sessions.ts'
@@ -42,9 +44,10 @@ test('a demo whose parent is killed ends its server and its database, and the ne
   assert.ok(existsSync(join(folder, 'demo-unfinished.txt')), 'the next one may remove what this one began')
 })
 
-test('nobody is ever called for the channel of the demonstration, whatever its owner does', async () => {
-  await using provider = await startReceiver((_, response) => response.writeHead(500).end())
-  await using app = await startApp({ ROLE: 'all', CHANNEL_ORIGINS: `telegram=${provider.url.replace(/\/$/, '')}` })
+/** An account with what the shop of the demonstration knows, and a connection to its database. */
+async function startShop(environment: Record<string, string> = {}) {
+  await using starting = new AsyncDisposableStack()
+  const app = starting.use(await startApp({ ROLE: 'all', ...environment }))
   const owner = await signIn(app, await app.makeAccount())
   await app.db.updateTable('users').set({ email: business.owner.email }).execute()
   const call = async (method: string, path: string, body?: unknown) => {
@@ -55,10 +58,17 @@ test('nobody is ever called for the channel of the demonstration, whatever its o
   const { campaigns } = await call('GET', '/api/campaigns')
   for (const entry of knowledge)
     await call('POST', `/api/campaigns/${campaigns[0].id}/entries`, { handsOver: false, isOn: true, ...entry })
-  await using ending = new AsyncDisposableStack()
   const database = new Database(app.database.address)
-  ending.defer(() => database.end())
+  starting.defer(() => database.end())
   await database.connect()
+  const started = starting.move()
+  return { app, call, database, [Symbol.asyncDispose]: () => started.disposeAsync() }
+}
+
+test('nobody is ever called for the channel of the demonstration, whatever its owner does', async () => {
+  await using provider = await startReceiver((_, response) => response.writeHead(500).end())
+  await using shop = await startShop({ CHANNEL_ORIGINS: `telegram=${provider.url.replace(/\/$/, '')}` })
+  const { app, call, database } = shop
   await fillTelegram({ client: { app: call }, database, address: app.database.address })
   const { channels } = await call('GET', '/api/channels')
   assert.deepEqual([channels.length, channels[0].state, channels[0].paused !== null], [1, 'working', true])
@@ -72,4 +82,27 @@ test('nobody is ever called for the channel of the demonstration, whatever its o
   assert.equal(rows[0].n, 1, 'what waited waits')
   await call('DELETE', path)
   assert.deepEqual(provider.requests, [])
+})
+
+test('in the website chat of the demonstration one visitor tapped, one is signed in, and one left an address', async () => {
+  await using started = await startShop()
+  const { app, call, database } = started
+  await using ending = new AsyncDisposableStack()
+  const browser = openClient({ connections: 2 })
+  ending.defer(() => browser.close())
+  const visitor = async (method: string, path: string, body: unknown, given: Record<string, string>) => {
+    const headers = { ...given, ...(body !== undefined && { 'content-type': 'application/json' }) }
+    const sent = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) }
+    const { status, text } = await browser.send(`${app.url}${path}`, sent)
+    assert.ok(status < 300, `${method} ${path} ${status} ${text}`)
+    return text === '' ? undefined : JSON.parse(text)
+  }
+  await fillWebsiteChat({ client: { app: call, visitor }, database, shop: { page: 'localhost:8070' } })
+  const { conversations } = await call('GET', '/api/conversations')
+  assert.equal(conversations.length, 3)
+  assert.ok(JSON.stringify(conversations).includes('Elif'))
+  const { rows } = await database.query('select left_email from contact_channels where left_email is not null')
+  assert.deepEqual(rows, [{ left_email: 'jo.marsh@example.com' }])
+  const { rows: taps } = await database.query(`select from message_details where data ? 'choice'`)
+  assert.equal(taps.length, 1)
 })

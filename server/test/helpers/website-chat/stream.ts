@@ -3,7 +3,7 @@ import type { ClientRequest, IncomingMessage } from 'node:http'
 import { request } from 'node:https'
 import type { ChatEvents } from '@patchbay/contract/chat/protocol.ts'
 
-export type ChatEvent = {
+type ChatEvent = {
   [Name in keyof ChatEvents]: { event: Name; id: string | undefined; data: ChatEvents[Name] }
 }[keyof ChatEvents]
 

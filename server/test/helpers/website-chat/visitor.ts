@@ -4,9 +4,9 @@ import type { ChatPage, ChatPost } from '@patchbay/contract/chat/protocol.ts'
 import type { Client } from '../https-client.ts'
 
 /** As a browser makes it at the first send. */
-export const newBearer = () => `b.${randomBytes(32).toString('base64url')}`
+const newBearer = () => `b.${randomBytes(32).toString('base64url')}`
 
-export type ChatAnswer = {
+type ChatAnswer = {
   status: number
   headers: IncomingHttpHeaders
   // biome-ignore lint/suspicious/noExplicitAny: a test asserts what it expects, which no type could do as well
