@@ -35,7 +35,7 @@ export async function startChatKillWorld({ people }: { people: number }): Promis
   const shared = {
     ...{ DATABASE_URL: database.url, SECRET_KEY: 'the same in each process', LOG_LEVEL: 'warn' },
     // So that each guest has an address of their own.
-    ...{ TRUST_PROXY: '127.0.0.1/32', PUBLIC_URL: 'https://patchbay.test' },
+    ...{ TRUST_PROXY: '127.0.0.1/32' },
   }
   const running: ServerProcess[] = []
   starting.defer(async () => void (await Promise.all(running.map((one) => one[Symbol.asyncDispose]()))))
@@ -56,7 +56,7 @@ export async function startChatKillWorld({ people }: { people: number }): Promis
   starting.defer(async () => client.close())
   const eitherUrl = () => `https://localhost:${ports[Math.random() < 0.5 ? 0 : 1]}`
   const call = await openOwnerCalls(db, client, eitherUrl)
-  const connected = await call('POST', '/api/channels', { kind: 'webchat', settings: { pages: ['shop.test'] } })
+  const connected = await call('POST', '/api/channels', { kind: 'webchat', settings: { pages: ['shop.test', 'localhost'] } })
   assert.equal(connected.status, 200, connected.text)
   await db.updateTable('accounts').set({ botActive: false }).execute()
   const door = { client, url: eitherUrl, channelId: connected.body.id, origin: page }

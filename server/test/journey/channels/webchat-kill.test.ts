@@ -31,14 +31,17 @@ async function talk({ guests, reply }: ChatKillWorld, stopping: AbortSignal): Pr
   return said
 }
 
+const patienceMs = 120_000
+
 /** As a browser does: the same id, until somebody says that it is kept. */
 async function write(guest: Guest, text: string): Promise<void> {
   const id = randomUUID()
-  while (true) {
+  for (const end = Date.now() + patienceMs; Date.now() < end; ) {
     const answer = await guest.write(text, { id }).catch(() => undefined)
     if (answer?.status === 201 || answer?.status === 200) return assert.equal(answer.body.text, text)
     await sleep(answer?.status === 429 ? Number(answer.headers['retry-after'] ?? 1) * 1_000 : 500)
   }
+  throw new Error(`nobody keeps ${text}`)
 }
 
 const numbers = (count: number) => Array.from({ length: count }, (_, n) => n + 1)
@@ -91,6 +94,8 @@ test('whether one of two processes is killed, the database or both: a visitor wh
 }, async (t) => {
   await using world = await startChatKillWorld({ people })
   const stopping = new AbortController()
+  using ending = new DisposableStack()
+  ending.defer(() => stopping.abort())
   const talking = talk(world, stopping.signal)
   const victims = Array.from({ length: rounds }, () => mixes).flat()
   for (const victim of victims) {
