@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
+import { browserAddress } from '../../../src/app/website-chat/who/bearer.ts'
 import { acrossAccounts, type Db, openDb } from '../../../src/platform/database/db.ts'
 import type { ContactId } from '../../../src/platform/ids.ts'
 import { freePort } from '../free-port.ts'
@@ -10,11 +12,12 @@ import { openOwnerCalls } from '../owner-calls.ts'
 import type { Victim } from '../providers/kill-world.ts'
 import { makeDataFolder, type ServerProcess, startProcess } from '../server-process.ts'
 import { until } from '../until.ts'
+import { page } from './chat-world.ts'
+import { type Door, type DoorVisitor, openVisitor } from './door.ts'
 import { type Onlooker, watch } from './onlooker.ts'
-import { addressOf, type Door, openVisitor, type Visitor } from './visitor.ts'
 
 /** Somebody with a panel open, and the contact that they are. */
-export type Guest = Visitor & { contactId: ContactId; panel: Onlooker }
+export type Guest = DoorVisitor & { contactId: ContactId; panel: Onlooker }
 
 /** Two processes on one database, each of which serves the chat, and people who write there. */
 export type ChatKillWorld = AsyncDisposable & {
@@ -26,8 +29,6 @@ export type ChatKillWorld = AsyncDisposable & {
   kill: (victim: Victim) => Promise<void>
   processes: () => ServerProcess[]
 }
-
-const page = 'https://shop.test'
 
 export async function startChatKillWorld({ people }: { people: number }): Promise<ChatKillWorld> {
   await using starting = new AsyncDisposableStack()
@@ -54,12 +55,19 @@ export async function startChatKillWorld({ people }: { people: number }): Promis
   starting.defer(() => db.destroy())
   const client = openClient({ connections: 128 })
   starting.defer(async () => client.close())
-  const eitherUrl = () => `https://localhost:${ports[Math.random() < 0.5 ? 0 : 1]}`
-  const call = await openOwnerCalls(db, client, eitherUrl)
-  const connected = await call('POST', '/api/channels', { kind: 'webchat', settings: { pages: ['shop.test', 'localhost'] } })
+  const certificates = await Promise.all(running.map(({ facts }) => readFile(facts.certificateFile ?? '', 'utf8')))
+  const server = () => {
+    const which = Math.random() < 0.5 ? 0 : 1
+    return { url: `https://localhost:${ports[which]}`, certificate: certificates[which] ?? '' }
+  }
+  const call = await openOwnerCalls(db, client, () => server().url)
+  const connected = await call('POST', '/api/channels', {
+    kind: 'webchat',
+    settings: { pages: ['shop.example', 'localhost'] },
+  })
   assert.equal(connected.status, 200, connected.text)
   await db.updateTable('accounts').set({ botActive: false }).execute()
-  const door = { client, url: eitherUrl, channelId: connected.body.id, origin: page }
+  const door = { client, server, channelId: connected.body.id, origin: page }
   const guests = await meetGuests(db, door, people)
   for (const { panel } of guests) starting.use(panel)
 
@@ -93,7 +101,7 @@ export async function startChatKillWorld({ people }: { people: number }): Promis
 
 /** Each writes for the first time, and leaves the panel open. */
 async function meetGuests(db: Db, door: Door, people: number): Promise<Guest[]> {
-  const visitors = Array.from({ length: people }, (_, n) => openVisitor(door, { from: `198.51.${n}.7` }))
+  const visitors = Array.from({ length: people }, (_, n) => openVisitor(door, `198.51.${n}.7`))
   for (const visitor of visitors) {
     const { status, body } = await visitor.write('0')
     assert.equal(status, 201, JSON.stringify(body))
@@ -102,7 +110,7 @@ async function meetGuests(db: Db, door: Door, people: number): Promise<Guest[]> 
   const contactOf = new Map(rows.map(({ address, contactId }) => [address, contactId]))
   return visitors.map((visitor) => ({
     ...visitor,
-    contactId: contactOf.get(addressOf(door.channelId, visitor.bearer)) ?? 'con_',
+    contactId: contactOf.get(browserAddress(door.channelId, visitor.key).address) ?? 'con_',
     panel: watch(door, visitor),
   }))
 }
