@@ -71,7 +71,7 @@ export async function startChatKillWorld({ people }: { people: number }): Promis
   const guests = await meetGuests(db, door, people)
   for (const { panel } of guests) starting.use(panel)
 
-  let replies = 0
+  let [replies, kills] = [0, 0]
   const started = starting.move()
   return {
     ...{ db, guests },
@@ -82,7 +82,8 @@ export async function startChatKillWorld({ people }: { people: number }): Promis
       while ((await post())?.status !== 200) await sleep(50)
     },
     kill: async (victim) => {
-      const which = Math.random() < 0.5 ? 0 : 1
+      const which = kills % 2 // the other one than before, to which streams have gone
+      if (victim !== 'database') kills += 1
       const process = running[which]
       if (victim !== 'database') process?.child.kill('SIGKILL')
       if (victim !== 'server') database.kill()
