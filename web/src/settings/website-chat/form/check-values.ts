@@ -1,4 +1,4 @@
-import type { ChatHours } from '@patchbay/contract/chat/settings.ts'
+import { chatLanguages } from '@patchbay/contract/chat/protocol.ts'
 import type { FieldErrors } from '../../../ui/use-form.ts'
 import { pageName } from '../line/page-names.ts'
 import { isColour } from '../look/contrast.ts'
@@ -25,8 +25,9 @@ export function problemsOf(values: ChatValues): FieldErrors<ChatValues> {
     colour: !isColour(values.colour) && words.colourWrong,
     name: values.name.trim() === '' && words.nameMissing,
     languages: values.languages.length === 0 && words.languagesNone,
-    words: wordsProblem(values.words),
-    hours: values.hours !== null && hoursProblem(values.hours),
+    words: wordsProblem(values),
+    hours: values.hours !== null && weekProblem(values.hours),
+    zone: values.hours !== null && values.zone.trim() === '' && words.zoneMissing,
     ...Object.fromEntries(caps.map(([cap, most]) => [cap, !isCount(values[cap], most) && words.capWrong(most)])),
   }
 }
@@ -38,16 +39,19 @@ function pagesProblem(pages: readonly string[]): string | undefined {
   return wrong === undefined ? undefined : words.pageWrong(wrong)
 }
 
-function wordsProblem(said: ChatValues['words']): string | undefined {
-  const isWrong = Object.values(said).some((one) => one?.privacyUrl && !/^https?:\/\/[^\s/]+/i.test(one.privacyUrl))
-  return isWrong ? words.privacyUrlWrong : undefined
+/** The one that is wrong need not be that of the language that is shown. */
+function wordsProblem({ words: said, languages }: ChatValues): string | undefined {
+  const isWrong = (url: string | null | undefined) => url && !/^https?:\/\/[^\s/]+/i.test(url)
+  const wrong = chatLanguages.find((language) => isWrong(said[language]?.privacyUrl))
+  if (!wrong) return undefined
+  const isOnly = languages.length === 1 && languages[0] === wrong
+  return isOnly ? words.privacyUrlWrong : `${words.languageNames[wrong]}: ${words.privacyUrlWrong}`
 }
 
-function hoursProblem({ zone, windows }: ChatHours): string | undefined {
+function weekProblem({ windows }: NonNullable<ChatValues['hours']>): string | undefined {
   const open = windows.find(({ from, to }) => from === '' || to === '')
   if (open) return words.timeMissing(words.days[open.day - 1] ?? '')
-  if (windows.length === 0) return words.hoursNone
-  return zone.trim() === '' ? words.zoneMissing : undefined
+  return windows.length === 0 ? words.hoursNone : undefined
 }
 
 function isCount(text: string, most: number): boolean {

@@ -12,6 +12,7 @@ export const fieldNames: Record<keyof ChatValues, string> = {
   languages: words.languages,
   words: words.words,
   hours: words.people,
+  zone: words.zone,
   campaignId: words.campaign,
   asksEmail: words.asksEmail,
   tellsPage: words.tellsPage,
@@ -47,7 +48,6 @@ export function sayValues(values: ChatValues): Record<keyof ChatValues, string> 
         ? words.always
         : [
             ...hours.windows.map((one) => `${words.days[one.day - 1]} ${clock(one.from)}–${clock(one.to)}`),
-            hours.zone,
             ...hours.closed,
           ].join(' · '),
     campaignId: values.campaignId ?? words.campaignAny,

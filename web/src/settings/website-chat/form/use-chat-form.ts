@@ -18,7 +18,7 @@ export function useChatForm(channel: PageChat) {
     version: channel.version,
     check: problemsOf,
     send: async (_values, { changes, version }) => {
-      const body = { version, ...changeOf(changes, channel.chat.settings.caps) }
+      const body = { version, ...changeOf(changes, channel.chat.settings) }
       try {
         return await call('PATCH /api/channels/:channelId', { params: { channelId: channel.id }, body })
       } catch (error) {
@@ -41,7 +41,7 @@ export type ChatForm = ReturnType<typeof useChatForm>
 /** A refusal begins with the field that it is about. */
 function placeOf(error: Error): FieldErrors<ChatValues> | undefined {
   const { title } = sayError(error)
-  const [, field, rest = ''] = /^(?:settings\.)?(?:caps\.)?(\w+)(.*)$/s.exec(title) ?? []
+  const [, field, rest = ''] = /^(?:settings\.)?(?:caps\.|hours\.(?=zone))?(\w+)(.*)$/s.exec(title) ?? []
   const known = placed.find((name) => name === field)
   const [, said = title] = /^[\w.]*: (.+)$/s.exec(rest) ?? []
   return known && { [known]: said.charAt(0).toUpperCase() + said.slice(1) }
@@ -55,6 +55,7 @@ const placed = [
   'languages',
   'words',
   'hours',
+  'zone',
   'campaignId',
   'contactsAMinute',
   'contactsADay',

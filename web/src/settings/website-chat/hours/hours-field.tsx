@@ -12,11 +12,13 @@ import { openDay } from './windows.ts'
 /** Always, or a week of hours in a zone, with days on which nobody is there. */
 export function HoursField({ form, mayChange }: { form: ChatForm; mayChange: boolean }) {
   const { hours } = form.values
+  const { base } = form
   const zone = useQuery(read('GET /api/account')).data?.timeZone ?? 'UTC'
   const choose = (chosen: 'always' | 'hours') => {
-    if (chosen === 'always') return form.set({ hours: null })
+    if (chosen === 'always') return form.set({ hours: null, zone: base.values.zone })
     const weekdays = [1, 2, 3, 4, 5].reduce(openDay, [])
-    if (!hours) form.set({ hours: form.base.values.hours ?? { zone, windows: weekdays, closed: [] } })
+    if (hours) return
+    form.set({ hours: base.values.hours ?? { windows: weekdays, closed: [] }, zone: base.values.zone || zone })
   }
   return (
     <>
@@ -47,8 +49,7 @@ export function HoursField({ form, mayChange }: { form: ChatForm; mayChange: boo
               autoComplete="off"
               spellCheck={false}
               maxLength={64}
-              value={hours.zone}
-              onChange={({ target }) => form.set({ hours: { ...hours, zone: target.value } })}
+              {...form.field('zone')}
             />
             <ClosedDays
               closed={hours.closed}
