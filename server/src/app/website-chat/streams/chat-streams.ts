@@ -32,7 +32,7 @@ export type ChatStreams = {
 }
 
 /** Of an account: who follows its hints for the windows that are open here. */
-type Room = { listeners: Map<ContactId, Set<Listener>>; leave: () => void }
+type Room = { accountId: AccountId; listeners: Map<ContactId, Set<Listener>>; leave: () => void }
 
 /**
  * Tells the windows of visitors what happens in their chats. A hint leads to a query for what came after the last number: what a
@@ -47,10 +47,13 @@ export function openChatStreams(ctx: Ctx): ChatStreams {
   const beats = openBeats(() => all.keys().map(({ stream }) => stream))
   let isEnded = false
 
+  const windowsOf = (accountId: AccountId, contactId: ContactId) =>
+    rooms.get(accountId)?.listeners.get(contactId) ?? nobody
+
   function hear(room: Room, changed: HintTopic[]): void {
     if (changed.includes('channels')) void lookAtChannels(channels, room)
     const contacts = changed.includes('conversations') ? [...room.listeners.keys()] : changed.filter(isContact)
-    for (const contactId of contacts) look(contactId, () => room.listeners.get(contactId) ?? nobody)
+    for (const contactId of contacts) look(contactId, () => windowsOf(room.accountId, contactId))
     for (const topic of changed) tellTyping(room, topic)
   }
 
@@ -69,7 +72,7 @@ export function openChatStreams(ctx: Ctx): ChatStreams {
       room.leave()
     })
     beats.wake()
-    look(contactId, () => same) // it is heard already what is committed from now on
+    look(contactId, () => windowsOf(accountId, contactId)) // it is heard already what is committed from now on
   }
 
   return {
@@ -77,9 +80,7 @@ export function openChatStreams(ctx: Ctx): ChatStreams {
       const installation = await live.installation()
       if (all.size >= most || isEnded) return false
       const { chat, ref, member } = asking
-      const linesUntil = Date.now() - recentLinesMs
-      const leave = () => listener.stream.end('full')
-      const listener: Listener = { chat, ref, last: after, linesUntil, state: '', installation, stream: nothing, leave }
+      const listener = begin({ chat, ref, installation, last: after })
       const giveBack = places.take(asking, listener)
       const expiring = member && setTimeout(() => listener.stream.end('identity_expired'), untilEnd(member.exp)).unref()
       listener.stream = openChatStream(reply, () => {
@@ -98,7 +99,11 @@ export function openChatStreams(ctx: Ctx): ChatStreams {
 }
 
 function openRoom(live: Ctx['live'], accountId: AccountId, hear: (room: Room, changed: HintTopic[]) => void): Room {
-  const room: Room = { listeners: new Map(), leave: live.follow(accountId, (changed) => hear(room, changed)) }
+  const room: Room = {
+    accountId,
+    listeners: new Map(),
+    leave: live.follow(accountId, (changed) => hear(room, changed)),
+  }
   return room
 }
 
@@ -108,6 +113,13 @@ const nobody: ReadonlySet<Listener> = new Set()
 const recentLinesMs = 2 * 60_000
 
 const untilEnd = (seconds: number) => Math.max(0, seconds * 1_000 - Date.now())
+
+/** Before its answer has begun. */
+function begin(of: Pick<Listener, 'chat' | 'ref' | 'installation' | 'last'>): Listener {
+  const leave = () => listener.stream.end('full')
+  const listener: Listener = { ...of, linesUntil: Date.now() - recentLinesMs, state: '', stream: nothing, leave }
+  return listener
+}
 
 /** Until the answer has begun. */
 const nothing: ChatStream = { write: () => {}, beat: () => {}, end: () => {} }

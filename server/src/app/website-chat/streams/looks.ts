@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Db } from '../../../platform/database/db.ts'
 import { openFairShare } from '../../../platform/database/fair-share.ts'
 import type { ContactId } from '../../../platform/ids.ts'
@@ -9,11 +10,11 @@ import { type Listener, tell } from './listener.ts'
 
 type Ctx = Readonly<{ db: Db; urlOf: (ref: ChatRef) => UrlOf; log: Log }>
 
-/** Looks what is new for all windows of a contact. */
+/** Looks what is new for all windows of a contact, also for those that come while it looks. */
 export type Look = (contactId: ContactId, listeners: () => ReadonlySet<Listener>) => void
 
-/** More came while a window was away: the rest follows at once. */
-const mostAtOnce = 50
+/** More came while a window was away: the rest follows, once these have left for it. Fewer than it may leave unread. */
+const mostAtOnce = 8
 const looks = { slots: 8, mostWaiting: 20_000, longestWaitMs: 30_000 }
 
 /** One look at a time for a contact, which is one query; what is heard meanwhile makes another one. */
@@ -48,14 +49,16 @@ export function openLooks({ db, urlOf, log }: Ctx): Look {
     const work = async () => {
       while (mine.isAgain) {
         mine.isAgain = false
-        if (await lookOnce([...listeners()])) mine.isAgain = true
+        if (!(await lookOnce([...listeners()]))) continue
+        mine.isAgain = true
+        await setImmediate()
       }
+      underWay.delete(contactId) // at once: what is heard from now on is another look
     }
-    share(first.ref.accountId, work)
-      .catch((error) => {
-        log.warn({ reason: String(error) }, 'could not look what is new in a chat; its windows come again')
-        for (const { stream } of listeners()) stream.end()
-      })
-      .finally(() => underWay.delete(contactId))
+    share(first.ref.accountId, work).catch((error) => {
+      underWay.delete(contactId)
+      log.warn({ reason: String(error) }, 'could not look what is new in a chat; its windows come again')
+      for (const { stream } of listeners()) stream.end()
+    })
   }
 }
