@@ -9,7 +9,7 @@ import type { FastifyReply } from 'fastify'
 import { findAlive, type Session } from '../../business/sessions/session-store.ts'
 import type { Db } from '../../platform/database/db.ts'
 import type { Log } from '../../platform/log.ts'
-import { listenForHints } from '../../platform/notify/hints.ts'
+import { type HintTopic, listenForHints, readSign, type Sign } from '../../platform/notify/hints.ts'
 import type { Listener } from '../../platform/notify/listen.ts'
 import { busy } from '../../platform/refusal.ts'
 import { findLost } from './compare.ts'
@@ -17,11 +17,15 @@ import { openRegistry, type Registry } from './registry.ts'
 import { readInstallation } from './store.ts'
 import { encode, type Stream } from './stream.ts'
 
+type HearSign = (sign: Sign) => void
+
 export type Streams = {
   /** Answers a request with a stream, until one of the two sides ends it. */
   open: (session: Session, reply: FastifyReply) => Promise<void>
   /** Hears what changes in an account, and what was lost on the way. Returns what ends it. */
   follow: Registry['follow']
+  /** Hears what is told and stored nowhere, of all accounts. Returns what ends it. */
+  hearSigns: (hear: HearSign) => () => void
   /** Another one after the data was restored from a copy. */
   installation: () => Promise<string>
   /** Ends all streams, at shutdown. */
@@ -34,10 +38,16 @@ export function openStreams(ctx: StreamsCtx): Streams {
   const registry = openRegistry()
   const installation = openInstallation(ctx.db)
   const timers = startTimers(ctx, registry)
+  const signHearers = new Set<HearSign>()
   let isEnded = false
+
+  function hearAll(changed: HintTopic[]): void {
+    for (const sign of changed.map(readSign)) if (sign) for (const hear of signHearers) hear(sign)
+  }
 
   listenForHints(ctx.listener, {
     hints: ({ accountId, changed }) => {
+      if (signHearers.size > 0) hearAll(changed)
       const audience = registry.of(accountId)
       audience?.tell(changed)
       if (audience && changed.includes('sessions')) attempt(ctx.log, () => endSignedOut(ctx.db, [...audience.streams]))
@@ -59,6 +69,10 @@ export function openStreams(ctx: StreamsCtx): Streams {
 
   return {
     follow: registry.follow,
+    hearSigns: (hear) => {
+      signHearers.add(hear)
+      return () => void signHearers.delete(hear)
+    },
     installation: installation.read,
     open: async (session, reply) => {
       const hello = helloOf(await installation.read())

@@ -7,6 +7,7 @@ import type { ReceiveFromChannel } from '../../journey/intake/channel-messages/r
 import { BoundedMap } from '../../platform/collections.ts'
 import type { AddressRanges } from '../../platform/config/ip-ranges.ts'
 import type { Db } from '../../platform/database/db.ts'
+import type { ContactId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Hint } from '../../platform/notify/hints.ts'
 import { Refusal } from '../../platform/refusal.ts'
@@ -15,8 +16,9 @@ import { type Admit, type Asking, type Met, openAdmit } from './entry/admit.ts'
 import { ended, Refused, tooMuch } from './entry/refused.ts'
 import { openSightings } from './entry/sightings.ts'
 import { openDays } from './limits/days.ts'
-import { openLayers } from './limits/layers.ts'
+import { openLayers, type Place } from './limits/layers.ts'
 import { openRefusals } from './limits/refusals.ts'
+import { openWarnings } from './limits/warnings.ts'
 import type { StoredMessage } from './messages/chat-store.ts'
 import { makeFileToken } from './messages/file-token.ts'
 import { type History, readHistory } from './messages/history.ts'
@@ -36,7 +38,7 @@ export type WebsiteChatCtx = Readonly<{
   find: (id: string) => Promise<OpenChannel | undefined>
   channels: OpenChannels
   receive: ReceiveFromChannel
-  live: Pick<Streams, 'follow' | 'installation'>
+  live: Pick<Streams, 'follow' | 'installation' | 'hearSigns'>
   hint: Hint
   proxies: AddressRanges
   mostStreams: number
@@ -65,23 +67,38 @@ export type WebsiteChat = {
 const seenOnceInMs = 60_000
 const mostSeen = 50_000
 
-export function openWebsiteChat(ctx: WebsiteChatCtx): WebsiteChat {
-  const { db, secretKey, find, channels, live, hint, log } = ctx
+/** What answers share. */
+function openParts({ db, secretKey, channels, live, mostStreams: most, log }: WebsiteChatCtx) {
   const layers = openLayers()
   const days = openDays(db, log)
-  const refusals = openRefusals(days, log)
-  const findVisitor = openFindVisitor(db)
-  const met = new WeakMap<FastifyRequest, Met>()
-  const noteMet = (request: FastifyRequest, from: Met) => void met.set(request, from)
+  const places = new BoundedMap<ContactId, Place>(mostSeen)
+  const stopHearing = live.hearSigns(({ sign, contactId }) => {
+    const place = sign === 'bar-network' ? places.get(contactId) : undefined
+    if (place) layers.block(place)
+  })
   const urlOf = (ref: ChatRef) => (message: StoredMessage) =>
     `/files/${makeFileToken(secretKey, { channelId: ref.channelId, messageId: message.id }, Date.now())}`
-  const streams = openChatStreams({ db, live, channels, urlOf, most: ctx.mostStreams, log })
+  return {
+    ...{ layers, days, urlOf, stopHearing },
+    refusals: openRefusals(days, log),
+    sightings: openSightings(db, log),
+    findVisitor: openFindVisitor(db),
+    noteThere: openNoteThere(db, log, places),
+    streams: openChatStreams({ db, live, channels, urlOf, most, log }),
+    met: new WeakMap<FastifyRequest, Met>(),
+  }
+}
+
+export function openWebsiteChat(ctx: WebsiteChatCtx): WebsiteChat {
+  const { db, secretKey, find, live, hint } = ctx
+  const parts = openParts(ctx)
+  const { layers, days, refusals, sightings, findVisitor, noteThere, streams, met, urlOf } = parts
+  const noteMet = (request: FastifyRequest, from: Met) => void met.set(request, from)
   const post = openPost({ ...ctx, layers, days })
   const files = { db, layers, days }
-  const noteThere = openNoteThere(db, log)
   const accountOf = async (id: string) => (await find(id))?.row.accountId
   return {
-    admit: openAdmit({ ...ctx, findVisitor, layers, sightings: openSightings(db, log), noteMet }),
+    admit: openAdmit({ ...ctx, findVisitor, layers, sightings, warnings: openWarnings(sightings.warn), noteMet }),
     post: async (asking, message) => {
       const posted = await post(asking, message)
       if (!posted.isCopy) await noteChannelEvent(db, asking.chat.row)
@@ -117,6 +134,7 @@ export function openWebsiteChat(ctx: WebsiteChatCtx): WebsiteChat {
     },
     end: async () => {
       streams.end()
+      parts.stopHearing()
       refusals.stop()
       await days.flush()
     },
@@ -128,9 +146,10 @@ function noChat(): never {
 }
 
 /** Notes at most once a minute that somebody looks at their chat, and returns it. Nobody waits for it. */
-function openNoteThere(db: Db, log: Log): (asking: Asking) => ChatRef | undefined {
+function openNoteThere(db: Db, log: Log, places: Map<ContactId, Place>): (asking: Asking) => ChatRef | undefined {
   const seen = new BoundedMap<string, number>(mostSeen)
-  return ({ name, known }) => {
+  return ({ name, known, place }) => {
+    if (known) places.set(known.contactId, place)
     const now = Date.now()
     if (!known || now - (seen.get(name) ?? 0) < seenOnceInMs) return known?.ref
     seen.set(name, now)

@@ -13,10 +13,10 @@ export type HintTopic = ContactId | LiveTopic | 'sessions' | SignTopic
  * new is to be taken from where the contact writes.
  */
 const signs = ['bot-writes', 'person-writes', 'visitor-writes', 'bar-network'] as const
-type Sign = (typeof signs)[number]
-type SignTopic = `${Sign}:${ContactId}`
+export type Sign = { sign: (typeof signs)[number]; contactId: ContactId }
+type SignTopic = `${Sign['sign']}:${ContactId}`
 
-export function readSign(topic: HintTopic): { sign: Sign; contactId: ContactId } | undefined {
+export function readSign(topic: HintTopic): Sign | undefined {
   const [name, contactId] = topic.split(':')
   const sign = signs.find((one) => one === name)
   return sign && contactId?.startsWith('con_') ? { sign, contactId: contactId as ContactId } : undefined // one of our processes said it

@@ -64,6 +64,33 @@ export const measures: Record<string, string[]> = {
   'What a button sends counts only if it was offered to that person.': [
     'journey/channels/bot: what was never offered to this person is not answered by a tap',
   ],
+  'what is not asked from a page that the owner has named is refused before its body, without a word that the page could read':
+    [
+      'app/website-chat/messages: WC13 WC14 what is not asked from a page of the chat is refused before its body',
+      'app/website-chat/origins: WC14 a page is one that its owner has named',
+    ],
+  "Of a visitor's key the hash is kept.": ['app/website-chat/bearers: WC02 a key is somebody else on another channel'],
+  'Who somebody is counts only as the shop has signed it, all of it, with HS256.': [
+    'app/website-chat/bearers: WC20 a member is who the shop has signed, with all that is said of them',
+    'app/website-chat/bearers: WC20 what is not signed with HS256 by the secret',
+  ],
+  'New people, messages, files and requests are limited by visitor, address, network and channel': [
+    'app/website-chat/limits: WC16 one address makes 20 new contacts in 10 minutes',
+    'app/website-chat/limits: WC17 neighbours share what their network may',
+    'app/website-chat/limits: a visitor writes 20 messages a minute',
+    'app/website-chat/floods: WC17 a channel lets in as many new people a day',
+  ],
+  'what is refused is counted, not logged one by one, and no address of a visitor is in the log': [
+    'app/website-chat/floods: WC16 one address makes 20 contacts',
+  ],
+  'Files are taken by what their bytes are': [
+    'app/website-chat/files: WC26 what is no picture is a download, and what could run in a page',
+  ],
+  'and given out as downloads but for four types of pictures, by an address that is good for an hour and for one file.':
+    [
+      'app/website-chat/files: WC26 a picture of a visitor goes with one message',
+      'app/website-chat/files: WC26 an address of a file is good for an hour',
+    ],
   'gets a strict content security policy with Trusted Types': [
     'app/page/serve-app: every address of the app gets the page',
     'web/sign-in: the page has a content security policy without exceptions',

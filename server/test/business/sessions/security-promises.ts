@@ -93,6 +93,19 @@ const whoIsNotTrusted: Promises = {
     'journey/channels/call: an origin that no kind has is a fault of ours, and is called by nobody',
     'journey/channels/kinds/telegram: a file is fetched from where Telegram says, and from nowhere else',
   ],
+  'read another chat': [
+    'app/website-chat/messages: WC15 who only looks leaves nothing behind',
+    'app/website-chat/messages: WC02 the same id of another browser is another message',
+    'app/website-chat/members: WC22 who signs in has a chat of their own',
+  ],
+  'be taken for somebody whom the shop has not signed': [
+    'app/website-chat/bearers: WC20 what is not signed with HS256 by the secret',
+    'app/website-chat/members: WC20 a member is one contact on all devices',
+  ],
+  'make more contacts, messages or files than the shop allows in a day': [
+    'app/website-chat/floods: WC17 a channel lets in as many new people a day',
+  ],
+  'keep the team from being told what happens': ['app/website-chat/streams: WC18 a visitor has three windows'],
   'send links that are in neither the entries it was given nor your instructions (decision 10)': [
     'answers/engines/check-output: any other address is removed completely',
     'answers/engines/check-output: no combination of addresses and signs lets an unknown address through',

@@ -4,6 +4,7 @@ import type { AddressRanges } from '../../../platform/config/ip-ranges.ts'
 import { clientAddress } from '../../../platform/https-server/client-address.ts'
 import { Refusal } from '../../../platform/refusal.ts'
 import type { AddressAction, Layers, Place } from '../limits/layers.ts'
+import type { Warnings } from '../limits/warnings.ts'
 import type { FindVisitor } from '../visitors/find-visitor.ts'
 import { type ChatRef, type KnownVisitor, nameOf, type OnChat, type VisitorAddress } from '../visitors/visitor-store.ts'
 import { type Bearer, browserAddress, readBearer } from '../who/bearer.ts'
@@ -37,6 +38,7 @@ type Ctx = Readonly<{
   findVisitor: FindVisitor
   layers: Layers
   sightings: Sightings
+  warnings: Warnings
   /** From here on it is known what a refusal counts for. */
   noteMet: (request: FastifyRequest, met: Met) => void
   proxies: AddressRanges
@@ -48,7 +50,7 @@ export type Admit = (request: FastifyRequest, reply: FastifyReply, action: Addre
  * Who may pass, before a byte of the body is read: by the channel, the page, the address, who they are and what they have had, in
  * this order, so that a flood costs no more than the first of these that stops it. Undefined: a browser asks whether it may ask.
  */
-export function openAdmit({ find, findVisitor, layers, sightings, noteMet, proxies }: Ctx): Admit {
+export function openAdmit({ find, findVisitor, layers, sightings, warnings, noteMet, proxies }: Ctx): Admit {
   async function whose({ params }: FastifyRequest): Promise<Chat | undefined> {
     const { channelId } = params as { channelId: string } // as the path says
     const channel = await find(channelId)
@@ -63,7 +65,9 @@ export function openAdmit({ find, findVisitor, layers, sightings, noteMet, proxi
       throw gone()
     }
     const on = { accountId: chat.row.accountId, channelId: chat.row.id }
-    const place = layers.placeOf(clientAddress(request.raw, proxies))
+    const client = clientAddress(request.raw, proxies)
+    warnings.met(on, client)
+    const place = layers.placeOf(client)
     noteMet(request, { on, network: place.network })
     checkPage(chat, on, { header, sightings })
     allowOrigin(reply, header)
@@ -75,7 +79,10 @@ export function openAdmit({ find, findVisitor, layers, sightings, noteMet, proxi
     const who = bearer && identify(chat, bearer)
     if (who?.is !== 'member') takePlace(layers, place, action)
     if (!who) throw ended()
-    if (who.is === 'refused') throw who.refusal
+    if (who.is === 'refused') {
+      if (who.refusal.reason === 'identity_refused' && chat.settings.members !== 'off') warnings.forged(on)
+      throw who.refusal
+    }
     const name = nameOf(on, who.address)
     const waitMs = Math.max(
       layers.ofVisitor(name, 'read', { isCounted: true }),

@@ -1,4 +1,5 @@
 import type { WebchatSettings } from '@patchbay/contract/chat/settings.ts'
+import { memberSecretsOf } from '../../../journey/channels/credentials.ts'
 import type { OpenChannel } from '../../../journey/channels/open-channels.ts'
 import type { ChannelRow } from '../../../journey/channels/store.ts'
 
@@ -13,14 +14,8 @@ export type Chat = {
 /** Undefined: a channel of another sort. */
 export function chatOf({ row, kind, credentials }: OpenChannel, now: number): Chat | undefined {
   if (kind.leaves !== 'when stored') return undefined
-  const replaced = credentials?.before && credentials.before.until > now ? [credentials.before.secrets] : []
-  const secrets = credentials ? [credentials.now, ...replaced] : []
-  // As `channels` has them: the kind has read the settings, and sealed the secret.
-  return {
-    row,
-    settings: row.settings as WebchatSettings,
-    secrets: secrets.map((one) => (one as { secret: string }).secret),
-  }
+  const secrets = credentials ? memberSecretsOf(credentials, now) : []
+  return { row, settings: row.settings as WebchatSettings, secrets } // as the kind has read the settings
 }
 
 /** The first name of somebody of the team, where the owner lets it be shown. */

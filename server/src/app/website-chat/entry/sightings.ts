@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { BoundedMap } from '../../../platform/collections.ts'
 import type { Db } from '../../../platform/database/db.ts'
 import type { Log } from '../../../platform/log.ts'
+import type { Warning } from '../limits/warnings.ts'
 import type { OnChat } from '../visitors/visitor-store.ts'
 
 export type Sightings = {
@@ -9,6 +10,8 @@ export type Sightings = {
   seen: (chat: OnChat, host: string) => void
   /** A page that it may not be on has asked for it. */
   refused: (chat: OnChat, origin: string) => void
+  /** Something that its owner has to know. */
+  warn: (chat: OnChat, warning: Warning) => void
 }
 
 const onceInMs = 60_000
@@ -18,18 +21,18 @@ const mostCharacters = 260
 /** Notes where chats are, at most once a minute each. Nobody waits for it. */
 export function openSightings(db: Db, log: Log, now: () => number = Date.now): Sightings {
   const noted = new BoundedMap<string, number>(mostKept)
-  const note = (chat: OnChat, what: 'seen' | 'refused', where: string) => {
+  const note = (chat: OnChat, what: keyof typeof writers, where: string) => {
     const key = `${what} ${chat.channelId}`
     if (now() - (noted.get(key) ?? Number.NEGATIVE_INFINITY) < onceInMs) return
     noted.set(key, now())
-    const write = what === 'seen' ? writeSeen : writeRefused
-    write(db, chat, where.slice(0, mostCharacters)).catch((error) =>
+    writers[what](db, chat, where.slice(0, mostCharacters)).catch((error) =>
       log.debug({ reason: String(error) }, 'where a chat was seen is not noted'),
     )
   }
   return {
     seen: (chat, host) => note(chat, 'seen', host),
     refused: (chat, origin) => note(chat, 'refused', origin),
+    warn: (chat, warning) => note(chat, warning, ''),
   }
 }
 
@@ -50,3 +53,21 @@ async function writeRefused(db: Db, { accountId, channelId }: OnChat, origin: st
     where p.refused_at is null or p.refused_at < now() - interval '1 minute'
   `.execute(db)
 }
+
+async function writeForged(db: Db, { accountId, channelId }: OnChat): Promise<void> {
+  await sql`
+    insert into chat_pages as p (account_id, channel_id, forged_at)
+    select account_id, id, now() from channels where account_id = ${accountId} and id = ${channelId}
+    on conflict (account_id, channel_id) do update set forged_at = excluded.forged_at
+  `.execute(db)
+}
+
+async function writeHidden(db: Db, { accountId, channelId }: OnChat): Promise<void> {
+  await sql`
+    insert into chat_pages as p (account_id, channel_id, hidden_at)
+    select account_id, id, now() from channels where account_id = ${accountId} and id = ${channelId}
+    on conflict (account_id, channel_id) do update set hidden_at = excluded.hidden_at
+  `.execute(db)
+}
+
+const writers = { seen: writeSeen, refused: writeRefused, forged: writeForged, hidden: writeHidden }
