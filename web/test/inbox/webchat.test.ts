@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type ConversationEvent, noteEvent } from '../../../server/src/journey/conversations/conversation-store.ts'
-import type { ContactId } from '../../../server/src/platform/ids.ts'
+import type { ChannelId, ContactId } from '../../../server/src/platform/ids.ts'
 import { sendHints } from '../../../server/src/platform/notify/hints.ts'
 import { withOk } from '../../../server/test/helpers/inbox.ts'
-import { makeChat, openVisitor } from '../../../server/test/helpers/providers/visitors.ts'
+import { makeChat } from '../../../server/test/helpers/own-channels.ts'
+import { openVisitor } from '../../../server/test/helpers/providers/visitors.ts'
 import { signIn } from '../../../server/test/helpers/sessions.ts'
 import { until } from '../../../server/test/helpers/until.ts'
 import { assertFine } from '../helpers/axe.ts'
@@ -16,7 +17,8 @@ async function startChat() {
   const { app, account } = site
   await app.db.updateTable('accounts').set({ botActive: false }).where('id', '=', account.accountId).execute()
   const owner = withOk(await signIn(app, account))
-  const { id: channelId, version } = await makeChat(owner)
+  const { id, version } = await makeChat(owner, { pages: ['kettlelane.example'] })
+  const channelId = id as ChannelId
   await owner.ok('PATCH', `/api/channels/${channelId}`, { version, name: 'kettlelane.example' })
   const visitor = openVisitor(app, { accountId: account.accountId, channelId }, { key: 'ana' })
   const page = 'https://kettlelane.example/bikes/gravel'

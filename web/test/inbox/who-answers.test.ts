@@ -80,6 +80,8 @@ test('the bot says what it cannot do on a built-in channel', () => {
     say({ conversation: conversation('c', 1, { waitingSince: minute(1), waitingReason }) })
   assert.equal(waiting('file_only'), 'A file came without a word. The bot reads text alone; a person is awaited.')
   assert.equal(waiting('stopped'), 'Dev has blocked this channel. Nothing can be sent until they write again.')
+  const deletion = conversation('c', 1, { waitingSince: minute(1), waitingReason: 'asked_to_be_deleted' })
+  assert.match(say({ conversation: deletion, botActive: false }), /^Dev asked to be deleted\. A person decides/)
   for (const reason of ['channel_removed', 'no_address'])
     assert.match(waiting(reason), /^Nothing can be sent over this channel\./)
 })

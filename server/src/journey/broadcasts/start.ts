@@ -1,6 +1,8 @@
+import { hasProvider } from '@patchbay/contract/channels.ts'
 import { limits } from '@patchbay/contract/limits.ts'
 import { findCampaignOf } from '../../answers/campaigns/store.ts'
 import { type By, noteAct } from '../../business/audit/store.ts'
+import { findKindNamed } from '../../people/contacts/channel-store.ts'
 import { noList } from '../../people/lists/add-contact.ts'
 import { findListName } from '../../people/lists/store.ts'
 import type { Tx } from '../../platform/database/db.ts'
@@ -51,12 +53,23 @@ type ReadBroadcast = Pick<Broadcast, 'listId' | 'listName' | 'campaignId' | 'cha
 export async function readBroadcast(tx: Tx, accountId: AccountId, given: GivenBroadcast): Promise<ReadBroadcast> {
   const { listId, channel, body } = given
   checkBroadcastBody(body)
+  await refuseChat(tx, accountId, channel.trim())
   checkLabel(channel, 'The channel')
   const idFrom = readIdFrom(given.idFrom)
   const listName = isId('lst', listId) ? await findListName(tx, { accountId, listId }) : undefined
   if (!isId('lst', listId) || listName === undefined) throw noList()
   const campaignId = await readCampaign(tx, accountId, given.campaignId)
   return { listId, listName, campaignId, channel: channel.trim(), body, idFrom }
+}
+
+/** Over a channel of our own people read what is there when they come. */
+async function refuseChat(tx: Tx, accountId: AccountId, channel: string): Promise<void> {
+  const kind = await findKindNamed(tx, accountId, channel)
+  if (kind === undefined || hasProvider(kind)) return
+  throw new Refusal(
+    'INVALID_REQUEST',
+    'The channel is a website chat, and nothing is broadcast over it: who is not on the page cannot be reached.',
+  )
 }
 
 function readIdFrom(text: string | undefined): IdFrom | null {

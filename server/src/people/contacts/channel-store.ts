@@ -49,6 +49,18 @@ async function readNames(db: Db, accountId: AccountId, labels: string[]): Promis
   return new Map(rows.map(({ id, name, kind }) => [id, { name, kind: kind as ChannelKind }])) // as the migration has it
 }
 
+/** The kind of the built-in channel that this names: by its id, or by its name where no custom channel is called the same. */
+export async function findKindNamed(db: Db, accountId: AccountId, text: string): Promise<ChannelKind | undefined> {
+  const { rows } = await sql<{ kind: ChannelKind }>`
+    select n.kind from channels n
+    where n.account_id = ${accountId} and n.state <> 'removed' and (n.id = ${text} or lower(n.name) = lower(${text}) and not exists (
+      select from channel_labels l where l.account_id = ${accountId} and lower(l.label) = lower(${text})
+    ))
+    limit 1
+  `.execute(db)
+  return rows[0]?.kind
+}
+
 /** What is set of these built-in channels. */
 export async function readSettings(db: Db, accountId: AccountId, labels: string[]): Promise<Map<string, unknown>> {
   const ids = labels.filter(isChannelId)

@@ -1,12 +1,9 @@
-import assert from 'node:assert/strict'
 import { createHash, randomUUID } from 'node:crypto'
-import type { Channel } from '@patchbay/contract/app/channels.ts'
 import { openReceiveFromChannel } from '../../../src/journey/intake/channel-messages/receive-from-channel.ts'
 import { openFairShare } from '../../../src/platform/database/fair-share.ts'
 import type { AccountId, ChannelId, ContactId } from '../../../src/platform/ids.ts'
 import { sendHints } from '../../../src/platform/notify/hints.ts'
 import { secretKey, type TestApp } from '../harness.ts'
-import type { SignedIn } from '../sessions.ts'
 
 /** Somebody on a page of the shop, by the rows that they leave: nothing here speaks for their browser. */
 export type Visitor = {
@@ -17,13 +14,6 @@ export type Visitor = {
 }
 
 type Names = { firstName: string | null; lastName: string | null }
-
-/** Makes a website chat as its owner does in the app. */
-export async function makeChat(owner: SignedIn, pages = ['kettlelane.example']): Promise<Channel & { id: ChannelId }> {
-  const { status, body } = await owner.call('POST', '/api/channels', { kind: 'webchat', settings: { pages } })
-  assert.equal(status, 200, JSON.stringify(body))
-  return body
-}
 
 /** A browser with this key, or a customer with this id. */
 export function openVisitor(

@@ -21,6 +21,7 @@ test('a contact is created as the API creates it, and the known number of anothe
     isNew: true,
     contact: {
       id,
+      name: 'Marta Lindqvist',
       firstName: 'Marta',
       lastName: 'Lindqvist',
       phone: '+447700900342',
@@ -68,6 +69,7 @@ test('a change sets what is given, removes what is blank, and leaves the rest', 
   assert.equal(before.firstName, 'Marta')
   assert.deepEqual(await change({ firstName: ' Ana ', phone: '+1 (555) 123-4567' }), {
     ...before,
+    name: 'Ana Lindqvist',
     firstName: 'Ana',
     phone: '+15551234567',
   })

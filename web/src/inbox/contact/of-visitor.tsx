@@ -113,7 +113,7 @@ function Ask({ detail, way, name, onLeave }: Props & { name: string; onLeave: ()
   }
   return (
     <Note icon={Ban}>
-      <div className="stack stack-3">
+      <div className="stack stack-3 visitor-block">
         <p>{words.blockSays(name)}</p>
         <Check checked={alsoNetwork} onChange={(event) => setAlsoNetwork(event.target.checked)}>
           <span className="small">{words.alsoNetwork}</span>

@@ -7,7 +7,8 @@ import { sendHints } from '../../../../src/platform/notify/hints.ts'
 import { sharedApp } from '../../../helpers/harness.ts'
 import { type Inbox, replyOf, startInbox } from '../../../helpers/inbox.ts'
 import { openLive } from '../../../helpers/live-streams.ts'
-import { makeChat, openVisitor, type Visitor } from '../../../helpers/providers/visitors.ts'
+import { makeChat } from '../../../helpers/own-channels.ts'
+import { openVisitor, type Visitor } from '../../../helpers/providers/visitors.ts'
 import { until } from '../../../helpers/until.ts'
 
 type Chat = Inbox & {
@@ -19,7 +20,7 @@ async function startChat(): Promise<Chat> {
   const inbox = await startInbox(sharedApp({ PUBLIC_URL: 'https://patchbay.kettlelane.example' }))
   const { app, account, owner } = inbox
   await app.db.updateTable('accounts').set({ botActive: false }).where('id', '=', account.accountId).execute()
-  const { id: channelId } = await makeChat(owner)
+  const channelId = (await makeChat(owner, { pages: ['kettlelane.example'] })).id as ChannelId
   const open: Chat['open'] = (who) => openVisitor(app, { accountId: account.accountId, channelId }, who)
   return { ...inbox, channelId, open }
 }
@@ -252,4 +253,23 @@ test('that somebody asked to be deleted stays with the conversation', async () =
   assert.equal((await member.ok('GET', of(contactId))).askedToBeDeletedAt, '2026-11-19T10:31:00.000Z')
   await member.ok('POST', `${of(contactId)}/replies`, replyOf('We look at it.'))
   assert.equal((await member.ok('GET', of(contactId))).askedToBeDeletedAt, '2026-11-19T10:31:00.000Z')
+})
+
+test('no broadcast goes over a website chat, named by its id or its name, from the app or by the API; campaigns may name it', async () => {
+  await using chat = await startChat()
+  const { account, owner, channelId } = chat
+  const { name } = await owner.ok('GET', `/api/channels/${channelId}`)
+  for (const channel of [channelId, name, ` ${name.toUpperCase()} `]) {
+    const broadcast = { listId: account.listId, body: 'We are open on Sunday.' }
+    const preview = await owner.call('POST', '/api/broadcasts/preview', { ...broadcast, channel })
+    const sent = await account.post('/broadcasts', { ...broadcast, customChannel: channel })
+    for (const { status, body } of [preview, sent]) {
+      assert.deepEqual([status, /is a website chat/.test(body.error.message)], [400, true], JSON.stringify(body))
+    }
+  }
+  const preview = { listId: account.listId, body: 'We are open on Sunday.', channel: 'Our platform' }
+  assert.equal((await owner.call('POST', '/api/broadcasts/preview', preview)).status, 200)
+  const { campaigns } = await owner.ok('GET', '/api/campaigns')
+  const campaign = await owner.ok('GET', `/api/campaigns/${campaigns[0].id}`)
+  assert.ok(campaign.channels.some(({ label }: { label: string }) => label === channelId))
 })
