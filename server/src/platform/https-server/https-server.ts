@@ -16,7 +16,7 @@ import { newRequestId } from './request-head.ts'
 import { type Connection, type Handler, limitRequestsInFlight } from './requests-in-flight.ts'
 import { closeUnlessDone, limitHandshakes } from './silent-connections.ts'
 
-export type PlainHttpPolicy = { trustedProxies: AddressRanges; allowPlainHttp: boolean }
+type PlainHttpPolicy = { trustedProxies: AddressRanges; allowPlainHttp: boolean }
 
 /** `chatStreams`: so many connections may be taken more, by those who hold one each for as long as they look. */
 type Policy = PlainHttpPolicy & { chatStreams?: number }

@@ -4,7 +4,7 @@ import { request } from 'node:https'
 import type { ChatEvents, ChatMessage } from '@patchbay/contract/chat/protocol.ts'
 import { until } from '../until.ts'
 
-export type ChatEvent = {
+type ChatEvent = {
   [Name in keyof ChatEvents]: { name: Name; id: string | undefined; data: ChatEvents[Name] }
 }[keyof ChatEvents]
 

@@ -25,6 +25,7 @@ const defaults = {
   processes: 1,
   servesApp: true,
   drainSeconds: 0,
+  chatStreams: 2_500,
   delivery: {
     retrySeconds: [5, 15, 60, 300, 900, 1800, 3600, 7200, 21_600, 43_200],
     inFlightPerReceiver: 4,
@@ -116,6 +117,7 @@ test('every setting is read', () => {
     servesApp: false,
     processes: 4,
     drainSeconds: 20,
+    chatStreams: 70,
     delivery: { retrySeconds: [1, 2.5], inFlightPerReceiver: 8, inFlightPerChannel: 9 },
     metrics: { host: '10.0.0.5', port: 9464 },
     keepDays: defaults.keepDays,
