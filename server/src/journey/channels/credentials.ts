@@ -37,7 +37,7 @@ export function unsealCredentials(secretKey: Buffer, row: ChannelRow, now = Date
 }
 
 /** The one that was made last, and those from before that still count. */
-export function memberSecretsOf({ now: secrets }: Credentials, now = Date.now()): string[] {
+export function memberSecretsOf({ now: secrets }: Credentials, now: number): string[] {
   const { secret, older } = secrets as MemberSecret // as it was sealed
   return [secret, ...older.filter(({ until }) => until > now).map((one) => one.secret)]
 }
