@@ -23,6 +23,8 @@ function sentence({ keyword, instancePath, params, message }: FastifySchemaValid
     case 'pattern':
       // The patterns of text fields, with `\S`, require a visible character; any other pattern requires a format.
       return /\\s/i.test(String(params.pattern)) ? `${name} must not be empty.` : `${name} has not the right form.`
+    case 'additionalProperties':
+      return `${field ? `${field}.` : ''}${params.additionalProperty} is not a field that is known here; leave it out.`
     case 'enum':
       return `${name} must be one of: ${params.allowedValues}.`
     default:

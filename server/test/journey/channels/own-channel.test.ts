@@ -55,7 +55,7 @@ test('settings change by themselves, with the version that was seen; bad ones ar
     [{ settings: { pages: ['*'] } }, /settings\.pages must name hosts/],
     [{ settings: { colour: 'red' } }, /colour has not the right form/],
     [{ settings: { members: 'perhaps' } }, /members must be one of: off,may,must/],
-    [{ settings: { color: '#000000' } }, /additional/],
+    [{ settings: { color: '#000000' } }, /^settings\.color is not a field that is known here; leave it out\.$/],
     [{ settings: { hours: { zone: 'Moon', windows: [], closed: [] } } }, /no time zone "Moon"/],
     [{ settings: { caps: { contactsAMinute: 5 } } }, /caps/],
     [{ settings: { campaignId: 'cmp_x' } }, /There is no campaign cmp_x/],
