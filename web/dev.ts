@@ -11,7 +11,8 @@ import { createServer } from 'vite'
 const root = resolve(import.meta.dirname, '..')
 const server = spawn(process.execPath, [resolve(root, 'server/cli.ts'), 'start', '--json'], {
   cwd: root,
-  env: { ...process.env, SERVE_APP: '0' },
+  // It builds the app once, of which it serves the chat for shops' pages: that is loaded by pages of others, as it is.
+  env: { ...process.env, SERVE_APP: '1' },
   stdio: ['inherit', 'pipe', 'inherit'],
 })
 server.once('exit', (code) => process.exit(code ?? 1))
@@ -23,7 +24,7 @@ const app = await createServer({
     port: 5173,
     https: { cert: await readFile(certificateFile), key: await readFile(keyFileOf(certificateFile)) },
     // The host stays as the browser sent it: the server compares it with where a request says that it comes from.
-    proxy: Object.fromEntries(['/api', '/v1'].map((path) => [path, { target: url, secure: false }])),
+    proxy: Object.fromEntries(['/api', '/v1', '/chat', '/files'].map((path) => [path, { target: url, secure: false }])),
   },
 })
 await app.listen()

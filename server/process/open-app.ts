@@ -107,7 +107,10 @@ export async function openApp(
     const hookParts = { db, share, secretKey, outbound, origins: config.channelOrigins, hint, log, instruments }
     addHooks(app, { load: loadOnce(async () => (await import('../src/open-hooks.ts')).openHooks(hookParts)), log })
     addApiRoutes(app, { guards, db, share, secretKey, ...operations, publicUrl: config.publicUrl })
-    const chatParts = { ...hookParts, live: streams, proxies: config.trustedProxies, mostStreams: config.chatStreams }
+    const chatParts = {
+      ...{ ...hookParts, live: streams, proxies: config.trustedProxies, mostStreams: config.chatStreams },
+      builds: files && 'roots' in files ? files.roots : [],
+    }
     addWebsiteChat(app, {
       load: async () => (await import('../src/open-website-chat.ts')).openWebsiteChats(chatParts),
       log,

@@ -70,7 +70,7 @@ function mount(element: HTMLElement, looks: PreviewLooks, end: AbortSignal): HTM
     else panel?.close()
   }
   const toggle = () => setOpen(!isOpen)
-  const launcher = makeLauncher(launcherWords[language], { toggle, open: toggle, hide: () => {} })
+  const launcher = makeLauncher(launcherWords[language], settings.name, { toggle, open: toggle, hide: () => {} })
   const wrapper = make('div', {}, [place, launcher.element])
   dress(wrapper, settings, language)
   wrapper.classList.toggle('full', isFull)

@@ -52,7 +52,7 @@ export type Panel = {
   open: (takesFocus: boolean) => void
   close: () => void
   /** Whoever writes is another one now, or nobody: nothing that is shown is theirs. */
-  renew: () => void
+  renew: (keepsWritten: boolean) => void
   hear: (word: TabWord) => void
   /** What was asked for while the panel was closed. */
   took: (page: ChatPage) => void

@@ -10,7 +10,7 @@ type Parts = {
   takesMembers: boolean
   tell: Tell
   /** Whoever writes is another one now. */
-  changed: () => void
+  changed: (isSame: boolean) => void
   leave: () => void
 }
 
@@ -39,13 +39,13 @@ export function openIdentity(parts: Parts) {
         if (why) become(why)
         throw why ? new Error(`${why}: ${error.message}`) : error
       })
-      const isSame = memory.isMember() && memory.subject() === subjectOf(token)
+      const isSame = memory.isMember() && subjectOf(memory.tab.token) === subjectOf(token)
       const isOther = memory.isMember() ? !isSame : isOfOther(memory, token)
       if (isOther) parts.leave()
       if (isSame) memory.saveTab({ token })
       else memory.setToken(token)
       become('member')
-      parts.changed()
+      parts.changed(isSame)
       return 'member'
     },
     /** The server does not take the token: an expired one waits for the next, a wrong one is as none. */

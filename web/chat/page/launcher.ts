@@ -22,12 +22,12 @@ type LauncherLooks = {
 
 type Acts = { toggle: () => void; open: () => void; hide: () => void }
 
-/** The button in the corner, with the first word above it until it was opened once. */
-export function makeLauncher(words: LauncherWords, acts: Acts): Launcher {
+/** The button in the corner, by the name of the shop, with the first word above it until it was opened once. */
+export function makeLauncher(words: LauncherWords, name: string, acts: Acts): Launcher {
   const button = make('button', { class: 'pbw-launch', type: 'button' }) as HTMLButtonElement
   button.addEventListener('click', acts.toggle)
   const tease = make('div', { class: 'pbw-tease' })
-  const element = make('div', { class: 'pbw-corner' }, [tease, button])
+  const element = make('section', { class: 'pbw-corner', 'aria-label': name }, [tease, button])
   return {
     element,
     button,
@@ -46,7 +46,8 @@ export function makeLauncher(words: LauncherWords, acts: Acts): Launcher {
         ...(count > 0 ? [make('span', { class: 'pbw-badge' }, [count > 99 ? '99+' : String(count)])] : []),
       )
       tease.hidden = isOpen || isQuiet || count > 0 || greeting === ''
-      if (!tease.hidden) drawTease(tease, greeting, words, acts)
+      if (tease.hidden) tease.replaceChildren()
+      else drawTease(tease, greeting, words, acts)
     },
   }
 }

@@ -1,4 +1,4 @@
-import { isKey, newKey, subjectOf } from './bearers.ts'
+import { isKey, newKey } from './bearers.ts'
 import { openStore } from './store.ts'
 
 /** What the browser knows of a chat: numbers of messages, and milliseconds since 1970. */
@@ -12,6 +12,8 @@ export type Thread = {
   asked: number
   /** Since when a message of theirs is unanswered; 0: it is not. */
   waits: number
+  /** The server has said that it has the chat. */
+  isKnown: boolean
 }
 
 /** `under`: a hash of the member under whom the key was first used. */
@@ -31,7 +33,7 @@ export type Tab = {
   chat: Chat | null
 }
 
-const newThread: Thread = { seen: 0, unread: 0, at: 0, asked: 0, waits: 0 }
+const newThread: Thread = { seen: 0, unread: 0, at: 0, asked: 0, waits: 0, isKnown: false }
 const newTab: Tab = { isOpen: false, isQuiet: false, draft: '', pending: [], token: '', member: newThread, chat: null }
 type Areas = { lasting: () => Storage; passing: () => Storage }
 const browserAreas: Areas = { lasting: () => localStorage, passing: () => sessionStorage }
@@ -48,11 +50,10 @@ export function openMemory(id: string, mayLast: boolean, areas: Areas = browserA
   if (chat && !tab.chat) lasts = true
   const isMember = () => tab.token !== ''
   const thread = (): Thread | undefined => (isMember() ? tab.member : chat || undefined)
-  const saveTab = (change: Partial<Tab>) => void passing.write(Object.assign(tab, change))
-  const saveChat = () => {
-    if (!lasts) return saveTab({ chat })
-    keepLater(chat, lasting.read<Chat>())
-    lasting.write(chat)
+  const saveTab = (change: Partial<Tab>) => passing.write(Object.assign(tab, change))
+  const saveChat = (saved: Chat) => {
+    if (lasts) lasting.write(keepLater(saved, lasting.read<Chat>()))
+    else saveTab({ chat: saved })
   }
   return {
     tab,
@@ -67,17 +68,18 @@ export function openMemory(id: string, mayLast: boolean, areas: Areas = browserA
     under: () => (chat ? chat.under : ''),
     /** The key of this browser, made now where there is none: another tab may have made it meanwhile. */
     makeKey: (under: string): string => {
-      chat = chat || (lasts && usable(lasting.read<Chat>())) || { ...newThread, at: Date.now(), key: newKey(), under }
+      chat = chat || (lasts && usable(lasting.read<Chat>())) || { ...newChat(), under }
       if (chat.under === '' && under !== '') chat.under = under
-      saveChat()
+      saveChat(chat)
       return chat.key
     },
+    /** There is something to read. What was sent and not answered may be there or not: it is sent again. */
+    isKnown: () => isMember() || chat?.isKnown === true,
     /** Of whoever is asking now; none: nothing was ever sent. */
     thread,
     saveThread: (change: Partial<Thread>) => {
       if (isMember()) return saveTab({ member: { ...tab.member, ...change } })
-      if (chat) Object.assign(chat, change)
-      if (chat) saveChat()
+      if (chat) saveChat(Object.assign(chat, change))
     },
     forget: () => {
       chat = null
@@ -89,10 +91,9 @@ export function openMemory(id: string, mayLast: boolean, areas: Areas = browserA
       lasts = yes
       if (!yes) lasting.write(null)
       saveTab({ chat: yes ? null : chat })
-      if (chat) saveChat()
+      if (chat) saveChat(chat)
     },
     setToken: (token: string) => saveTab({ token, member: { ...newThread } }),
-    subject: () => subjectOf(tab.token),
     /** Another tab has removed it, as `logout` there does. */
     isRemoved: () => chat !== null && lasts && !lasting.isFailing() && lasting.read<Chat>() === null,
     /** It is nowhere but here. */
@@ -100,12 +101,15 @@ export function openMemory(id: string, mayLast: boolean, areas: Areas = browserA
   }
 }
 
+const newChat = (): Chat => ({ ...newThread, at: Date.now(), key: newKey(), under: '' })
+
 /** Another tab may have read more. */
-function keepLater(chat: Chat | null, stored: Chat | null): void {
-  if (chat && stored && stored.key === chat.key && stored.seen > chat.seen) chat.seen = stored.seen
+function keepLater(chat: Chat, stored: Chat | null): Chat {
+  if (stored && stored.key === chat.key && stored.seen > chat.seen) chat.seen = stored.seen
+  return chat
 }
 
 function usable(chat: Chat | null): Chat | null {
   if (chat === null || !isKey(chat.key) || !(Date.now() - chat.at < longestUnusedMs)) return null
-  return { ...newThread, ...chat }
+  return { ...newChat(), ...chat }
 }

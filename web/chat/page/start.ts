@@ -74,7 +74,7 @@ function makePage(settings: ChatSettings, { origin, nonce }: Where): Page {
   const tabs = openTabs(settings.id, (word) => hear(page, word))
   const identity = openIdentity({
     ...{ memory, request, tell, takesMembers: settings.members !== 'off' },
-    changed: () => renew(page),
+    changed: (isSame) => renew(page, isSame),
     leave: () => leave(page),
   })
   const { bearer } = identity
@@ -108,7 +108,7 @@ function makePage(settings: ChatSettings, { origin, nonce }: Where): Page {
 
 function drawCorner(settings: ChatSettings, language: Shell['language'], page: () => Page) {
   const place = make('div', { class: 'pbw-place' })
-  const launcher = makeLauncher(launcherWords[language], {
+  const launcher = makeLauncher(launcherWords[language], settings.name, {
     toggle: () => (page().isOpen ? close(page()) : open(page(), true)),
     open: () => open(page(), true),
     hide: () => {
@@ -139,7 +139,7 @@ function begin(page: Page): void {
   refresh(page)
   if (shell.memory.tab.isOpen && !phone.matches && isShown(page)) open(page, false)
   shell.tell('ready', undefined)
-  if (looksAtOnce(shell.memory.thread(), Date.now())) void shell.watch.look()
+  if (shell.memory.isKnown() && looksAtOnce(shell.memory.thread(), Date.now())) void shell.watch.look()
   else shell.watch.plan()
 }
 
@@ -160,7 +160,7 @@ function followLife(page: Page): void {
     if (memory.isRemoved()) leave(page, true)
     watch.rest(false)
     if (page.panel) page.panel.wake()
-    else if (memory.thread()) void watch.look()
+    else if (memory.isKnown()) void watch.look()
   }
   window.addEventListener('pagehide', sleep)
   window.addEventListener('pageshow', wake)
@@ -185,7 +185,7 @@ function refresh(page: Page): void {
   wrapper.classList.toggle('full', phone.matches)
   launcher.show({
     isOpen,
-    isQuiet: !page.hasFailed && (memory.tab.isQuiet || thread !== undefined),
+    isQuiet: !page.hasFailed && (memory.tab.isQuiet || (thread !== undefined && thread.at > 0)),
     isCovered: isOpen && phone.matches,
     unread: thread ? thread.unread : 0,
     greeting: page.hasFailed ? launcherWords[language].failed : words ? words.greeting : '',
@@ -231,8 +231,9 @@ function close(page: Page): void {
   tell('close', undefined)
 }
 
-function renew(page: Page): void {
-  if (page.panel) page.panel.renew()
+/** `keepsWritten`: it is the same one, who has a new token. */
+function renew(page: Page, keepsWritten = false): void {
+  if (page.panel) page.panel.renew(keepsWritten)
   refresh(page)
   page.shell.watch.plan()
 }

@@ -76,7 +76,7 @@ export function openWatch(parts: Parts): Watch {
 async function ask({ memory, request, bearer, took, refused }: Parts): Promise<void> {
   const thread = memory.thread()
   const asking = bearer()
-  if (!thread || asking === undefined) return
+  if (!thread || asking === undefined || !memory.isKnown()) return
   try {
     const response = await request(`messages?after=${thread.seen}`, { bearer: asking, withinMs: 20_000 })
     const page: ChatPage | null = response.status === 204 ? null : await response.json()

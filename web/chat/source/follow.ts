@@ -44,8 +44,8 @@ async function keepFollowing(connection: Connection, on: Followed, stop: AbortSi
       continue
     }
     if (end.hadHello) waitMs = againMs
-    const isUseless = !end.hadHello || performance.now() - failedAt < twiceMs
-    failedAt = performance.now()
+    const isUseless = !end.hadHello || Date.now() - failedAt < twiceMs
+    failedAt = Date.now()
     if (isUseless && (await pollFor(connection, on, stop))) continue
     await pause(connection.random() * waitMs, stop)
     waitMs = Math.min(longestMs, waitMs * 2)
@@ -113,9 +113,9 @@ async function* eventsOf(response: Response, heard: () => void): AsyncGenerator<
 
 /** Returns whether anything was answered: then the stream is worth another try. */
 async function pollFor({ poll }: Connection, on: Followed, stop: AbortSignal): Promise<boolean> {
-  const until = performance.now() + followTimes.pollForMs
+  const until = Date.now() + followTimes.pollForMs
   let isReached = false
-  while (!stop.aborted && performance.now() < until) {
+  while (!stop.aborted && Date.now() < until) {
     try {
       const { page, againMs } = await poll(on.after(), stop)
       if (stop.aborted) return true

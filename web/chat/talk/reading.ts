@@ -1,5 +1,5 @@
 import type { ChatEvents, ChatMessage, ChatPage, ChatRefusal, ChatState } from '@patchbay/contract/chat/protocol.ts'
-import { bearerOfKey } from '../page/bearers.ts'
+import { bearerOfKey, subjectOf } from '../page/bearers.ts'
 import { isRefused } from '../page/request.ts'
 import type { FollowEvent } from '../source/source.ts'
 import { lastOf } from '../state.ts'
@@ -19,7 +19,7 @@ export function openReading(talk: Talk) {
   const update = () => {
     const { state, shell } = talk
     const isWanted =
-      state.isOpen && !talk.isAsleep && !isHiddenForLong && shell.bearer() !== undefined && state.refusal !== 'gone'
+      state.isOpen && !talk.isAsleep && !isHiddenForLong && shell.memory.isKnown() && state.refusal !== 'gone'
     if (isWanted === (talk.unfollow !== undefined)) return
     if (isWanted) talk.unfollow = start(talk)
     else stop(talk)
@@ -98,7 +98,7 @@ async function readFirst(talk: Talk, isOver: () => boolean): Promise<void> {
 async function readFold(talk: Talk): Promise<void> {
   const { memory } = talk.shell
   const key = memory.isMember() ? memory.key() : undefined
-  if (key === undefined || (memory.under() !== '' && memory.under() !== memory.subject())) return
+  if (key === undefined || (memory.under() !== '' && memory.under() !== subjectOf(memory.tab.token))) return
   const page = await talk.source.read('newest', `${talk.shell.bearer()} ${bearerOfKey(key)}`).catch(() => null)
   if (page && page.messages.length > 0) act(talk, { is: 'fold', messages: page.messages })
 }
@@ -230,6 +230,7 @@ export function takeReason(talk: Talk, reason: ChatRefusal): void {
   const { shell, view, words } = talk
   if (reason === 'slow down') return
   if (reason === 'ended') {
+    if (!shell.memory.isKnown()) return
     shell.memory.forgetKey()
     talk.beginAnew()
     return

@@ -1,5 +1,6 @@
 import type { ChatFile, ChatPost } from '@patchbay/contract/chat/protocol.ts'
 import { chatLimits } from '@patchbay/contract/chat/protocol.ts'
+import { subjectOf } from '../page/bearers.ts'
 import { isRefused, type Refused } from '../page/request.ts'
 import { type Failure, lastOf, type Pending } from '../state.ts'
 import { sayFailure } from '../view/log-row.ts'
@@ -117,12 +118,12 @@ async function sendOne(talk: Talk, pending: Pending): Promise<void> {
   const before = lastOf(talk.state)
   const posted = await source.send(postOf(talk, { ...pending, fileId }, key))
   if (shell.bearer() !== asking) return // of somebody else by now, who is shown nothing of it
-  if (key !== undefined) memory.makeKey(memory.subject())
+  if (key !== undefined) memory.makeKey(subjectOf(memory.tab.token))
   const file = fileOf(pending)
   talk.files.delete(id)
   act(talk, { is: 'sent', id, posted, file })
   act(talk, { is: 'reached', isReached: true })
-  memory.saveThread({ at: posted.at, waits: Date.now() })
+  memory.saveThread({ at: posted.at, waits: Date.now(), isKnown: true })
   shell.tabs.say({ is: 'message', message: { ...posted, id, file, from: 'visitor', name: null, choices: [] }, before })
   shell.tell('sent', undefined)
   talk.sent()

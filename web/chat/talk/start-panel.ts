@@ -30,6 +30,7 @@ export function startPanel(shell: Shell, { words, source }: Given): Panel {
       privacy: own?.privacy ?? '',
       privacyUrl: own?.privacyUrl ?? null,
       draft: memory.tab.draft,
+      origin: shell.origin,
       mayDelete: () => talk.state.hasBegun,
     },
     actsOf(() => ({ talk, sending })),
@@ -39,7 +40,7 @@ export function startPanel(shell: Shell, { words, source }: Given): Panel {
   )
   const talk: Talk = {
     ...{ shell, source, words, view },
-    state: newState(shell.state(), shell.bearer() !== undefined, pending),
+    state: newState(shell.state(), shell.memory.isKnown(), pending),
     ...{
       isAsleep: false,
       isRead: false,
@@ -66,10 +67,10 @@ export function startPanel(shell: Shell, { words, source }: Given): Panel {
     void sending.pump()
   }
   shell.place.append(view.element)
-  return panelOf(talk, { update: reading.update, seen: marking.again, pump: sending.pump, renew: () => renew(false) })
+  return panelOf(talk, { update: reading.update, seen: marking.again, pump: sending.pump, renew })
 }
 
-type Live = { update: () => void; seen: () => void; pump: () => Promise<void>; renew: () => void }
+type Live = { update: () => void; seen: () => void; pump: () => Promise<void>; renew: (keepsWritten: boolean) => void }
 
 function panelOf(talk: Talk, { update, seen, pump, renew }: Live): Panel {
   const { shell, view } = talk
@@ -124,7 +125,7 @@ function empty(talk: Talk, keepsPending: boolean): void {
     view.empty()
   }
   talk.isRead = false
-  act(talk, { is: 'emptied', now: shell.state(), hasBegun: shell.bearer() !== undefined })
+  act(talk, { is: 'emptied', now: shell.state(), hasBegun: shell.memory.isKnown() })
   for (const pending of kept) act(talk, { is: 'written', pending })
 }
 

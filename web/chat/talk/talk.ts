@@ -37,7 +37,9 @@ export function act(talk: Talk, action: Action): void {
   const before = talk.state
   talk.state = next(before, action)
   if (talk.state === before) return
-  if (talk.state.pending !== before.pending) talk.shell.memory.saveTab({ pending: [...talk.state.pending] })
+  const hasPending = talk.state.pending.length + before.pending.length > 0
+  if (hasPending && talk.state.pending !== before.pending)
+    talk.shell.memory.saveTab({ pending: [...talk.state.pending] })
   draw(talk)
 }
 

@@ -13,7 +13,15 @@ export type RowActs = {
   older: () => void
 }
 
-export type Drawing = { words: Words; times: Times; name: string; acts: RowActs; now: () => number }
+export type Drawing = {
+  words: Words
+  times: Times
+  name: string
+  /** Of the server, which tells where files are without it. */
+  origin: string
+  acts: RowActs
+  now: () => number
+}
 
 type RowOf<Is> = Extract<Row, { is: Is }>
 type Drawers = { [Is in Exclude<Row['is'], 'email' | 'fold'>]: (row: RowOf<Is>, drawing: Drawing) => HTMLElement }
@@ -65,12 +73,13 @@ export function authorOf({ from, name }: Pick<ChatMessage, 'from' | 'name'>, wor
   return from === 'bot' ? words.assistant : (name ?? words.team)
 }
 
-export function drawMessage(message: ChatMessage, hasMeta: boolean, { words, times }: Drawing): HTMLElement {
+export function drawMessage(message: ChatMessage, hasMeta: boolean, drawing: Drawing): HTMLElement {
+  const { words, times } = drawing
   const isMine = message.from === 'visitor'
   const author = authorOf(message, words)
   const children: Child[] = [hidden(`${author}: `)]
   if (message.text !== '') children.push(bubble(withLinks(message.text)))
-  if (message.file) children.push(drawFile(message.file, { words, times }))
+  if (message.file) children.push(drawFile(message.file, drawing))
   if (hasMeta)
     children.push(
       isMine
@@ -82,8 +91,9 @@ export function drawMessage(message: ChatMessage, hasMeta: boolean, { words, tim
   return element
 }
 
-function drawFile(file: ChatFile, { words, times }: Pick<Drawing, 'words' | 'times'>): HTMLElement {
-  const url = file.url !== null && isAddress(file.url) ? file.url : null
+function drawFile(file: ChatFile, { words, times, origin }: Drawing): HTMLElement {
+  const whole = file.url === null ? '' : URL.canParse(file.url, origin) ? new URL(file.url, origin).href : ''
+  const url = isAddress(whole) ? whole : null
   const card = make('div', { class: 'pbw-file' }, [
     icon('file'),
     url === null ? make('span', { dir: 'auto' }, [file.name]) : linkTo(url, file.name),

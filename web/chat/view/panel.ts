@@ -29,6 +29,7 @@ type Looks = {
   privacy: string
   privacyUrl: string | null
   draft: string
+  origin: string
   mayDelete: () => boolean
 }
 
@@ -39,7 +40,7 @@ export function makePanel({ settings, words, times, greeting, ...looks }: Looks,
   const { name } = settings
   const parts = makeParts({ settings, words, times, greeting, ...looks }, acts)
   const { element, log, line, notes, composer, email, privacy, jump, announcer } = parts
-  const drawing: Drawing = { words, times, name, acts, now: Date.now }
+  const drawing: Drawing = { words, times, name, origin: looks.origin, acts, now: Date.now }
   const drawLog = openLog(log, drawing, email.element)
   let openedAt = Date.now()
   return {

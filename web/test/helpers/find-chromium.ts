@@ -28,9 +28,18 @@ export function findChromium(): string {
   return fail()
 }
 
+/** Not a headless shell; none: there is only that. */
+export function findWholeChromium(): string | undefined {
+  return candidates().find((file) => !file.endsWith('-shell') && isExecutable(file))
+}
+
 function findInstalled(): string | undefined {
+  return candidates().find(isExecutable)
+}
+
+function candidates(): string[] {
   const folders = (process.env.PATH ?? '').split(delimiter)
-  return [...folders.flatMap((folder) => names.map((name) => join(folder, name))), ...elsewhere].find(isExecutable)
+  return [...folders.flatMap((folder) => names.map((name) => join(folder, name))), ...elsewhere]
 }
 
 function isExecutable(file: string): boolean {

@@ -52,6 +52,6 @@ async function sendAsset({ content, type, isCompressed }: Asset, { headers }: Fa
   return content
 }
 
-function takesBrotli(accepted: string | string[] | undefined): boolean {
+export function takesBrotli(accepted: string | string[] | undefined): boolean {
   return /(^|,)\s*br\s*(;\s*q=(1|0\.\d*[1-9]\d*)\s*)?(,|$)/i.test(String(accepted ?? ''))
 }

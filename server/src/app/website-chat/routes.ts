@@ -51,6 +51,9 @@ export function addWebsiteChat(app: App, { load, log }: Ctx): void {
     addSigns(chat, entry)
     void chat.register(async (files) => addFiles(files as App, entry))
   })
+  app.get<{ Params: { name: string } }>('/chat/:name', hidden, async (request, reply) =>
+    (await open()).serveScript(request.params.name, request, reply),
+  )
   app.get<{ Params: { token: string } }>('/files/:token', hidden, async ({ params }, reply) =>
     (await open()).serveFile(params.token, reply),
   )

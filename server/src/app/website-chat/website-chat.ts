@@ -15,6 +15,7 @@ import type { Streams } from '../live/streams.ts'
 import { type Admit, type Asking, type Met, openAdmit } from './entry/admit.ts'
 import { ended, Refused, tooMuch } from './entry/refused.ts'
 import { openSightings } from './entry/sightings.ts'
+import { openServeScript, type ServeScript } from './files/serve-script.ts'
 import { openDays } from './limits/days.ts'
 import { openLayers, type Place } from './limits/layers.ts'
 import { openRefusals } from './limits/refusals.ts'
@@ -42,6 +43,8 @@ export type WebsiteChatCtx = Readonly<{
   hint: Hint
   proxies: AddressRanges
   mostStreams: number
+  /** Folders of builds of the app, the newest first. */
+  builds: readonly string[]
   log: Log
 }>
 
@@ -55,6 +58,7 @@ export type WebsiteChat = {
   admitFile: (asking: Asking, bytes: number) => Promise<void>
   keepFile: (asking: Asking, file: { bytes: Buffer; fileName: string }) => Promise<ChatUploaded>
   serveFile: ServeFile
+  serveScript: ServeScript
   mark: (asking: Asking, marks: ChatMarks) => Promise<void>
   tellTyping: (asking: Asking) => void
   keepEmail: (asking: Asking, given: ChatEmail) => Promise<void>
@@ -115,6 +119,7 @@ export function openWebsiteChat(ctx: WebsiteChatCtx): WebsiteChat {
     admitFile: (asking, bytes) => admitFile(files, asking, bytes),
     keepFile: (asking, file) => keepFile(files, asking, file),
     serveFile: openServeFile({ db, secretKey, accountOf }),
+    serveScript: openServeScript({ ...ctx, sightings }),
     mark: async (asking, marks) => markReceipts({ db, hint }, noteThere(asking) ?? noChat(), marks),
     tellTyping: ({ on, name, known }) => {
       if (!known?.hasPerson || layers.ofVisitor(name, 'typing', { isCounted: true }) > 0) return

@@ -1,14 +1,25 @@
 import { after } from 'node:test'
 import { type Browser, chromium } from 'playwright-core'
-import { findChromium } from '../../helpers/find-chromium.ts'
+import { findChromium, findWholeChromium } from '../../helpers/find-chromium.ts'
 
 /**
  * A browser of its own: for it all names below `.test` are this machine, so that pages are of sites of their own, and it keeps pages
- * to which one goes back, which Playwright forbids the one that all tests share.
+ * to which one goes back, which Playwright forbids the one that all tests share. A headless shell keeps none: `isWhole` is one with
+ * everything, where it is installed.
  */
-export function openChromium(): Promise<Browser> {
-  browser ??= chromium.launch({
-    executablePath: findChromium(),
+export function openChromium(isWhole = false): Promise<Browser> {
+  const executablePath = (isWhole ? findWholeChromium() : undefined) ?? findChromium()
+  return browsers.getOrInsertComputed(executablePath, () => launch(executablePath))
+}
+
+const browsers = new Map<string, Promise<Browser>>()
+after(async () => {
+  for (const browser of browsers.values()) await (await browser).close()
+})
+
+function launch(executablePath: string): Promise<Browser> {
+  return chromium.launch({
+    executablePath,
     ignoreDefaultArgs: ['--disable-back-forward-cache'],
     args: [
       '--no-sandbox',
@@ -21,8 +32,4 @@ export function openChromium(): Promise<Browser> {
       '--host-resolver-rules=MAP *.test 127.0.0.1 , MAP * ~NOTFOUND , EXCLUDE 127.0.0.1',
     ],
   })
-  return browser
 }
-
-let browser: Promise<Browser> | undefined
-after(async () => await (await browser)?.close())

@@ -87,6 +87,7 @@ export async function openFakeChat(given: (shop: string) => Partial<ChatSettings
     const name = url.pathname.replace('/chat/', '')
     if (fake.isDown) return request.socket.destroy()
     if (name === `${chatId}.js`) return script(response, composeLoader(fake.settings, loader), 'max-age=300')
+    if (url.pathname.startsWith('/files/')) return picture(response)
     if (name.startsWith('panel-')) return script(response, await readFile(join(chat, name), 'utf8'), 'immutable')
     response.setHeader('access-control-allow-origin', request.headers.origin ?? '')
     response.setHeader('access-control-allow-headers', 'authorization, content-type')
@@ -239,6 +240,14 @@ function stream(fake: Fake, { request, response, url, thread }: Exchange & { thr
   thread.streams.add(response)
   request.once('close', () => thread.streams.delete(response))
   response.once('close', () => thread.streams.delete(response))
+}
+
+const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
+function picture(response: ServerResponse): void {
+  response
+    .writeHead(200, { 'content-type': 'image/png', 'cross-origin-resource-policy': 'cross-origin' })
+    .end(Buffer.from(pixel, 'base64'))
 }
 
 function script(response: ServerResponse, code: string, cache: string): void {

@@ -85,14 +85,16 @@ type Looks = {
   reducedMotion?: 'reduce' | 'no-preference'
   forcedColors?: 'active' | 'none'
   locale?: string
+  /** Not in a headless shell, where there is another. */
+  isWhole?: boolean
 }
 
 /**
  * A browser that was never here. When it closes, the test fails if a page logged an error, broke a policy, got a cookie, or asked
  * any host but the shop's and ours.
  */
-export async function visit({ width = 1280, height = 820, ...looks }: Looks = {}): Promise<Visit> {
-  const browser = await openChromium()
+export async function visit({ width = 1280, height = 820, isWhole, ...looks }: Looks = {}): Promise<Visit> {
+  const browser = await openChromium(isWhole)
   const context = await browser.newContext({
     ignoreHTTPSErrors: true,
     viewport: { width, height },

@@ -1,0 +1,269 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { until } from '../../../server/test/helpers/until.ts'
+import { findWholeChromium } from '../helpers/find-chromium.ts'
+import { openFakeChat } from './helpers/fake-chat.ts'
+import { openShop, visit } from './helpers/shop.ts'
+
+async function start(pages = { '/': {}, '/other': {} }) {
+  await using started = new AsyncDisposableStack()
+  const fake = started.use(await openFakeChat())
+  const shop = started.use(await openShop(pages, fake.line))
+  fake.settings.pages = [`shop.test:${shop.port}`]
+  const parts = started.move()
+  return { fake, shop, [Symbol.asyncDispose]: () => parts.disposeAsync() }
+}
+
+async function write(page: Page, text: string): Promise<void> {
+  await page.getByRole('textbox', { name: 'Message' }).fill(text)
+  await page.keyboard.press('Enter')
+}
+
+const openChat = (page: Page) => page.getByRole('button', { name: /^(Chat with us|Open the chat)/ }).click()
+const sent = (page: Page) => page.getByText(/\d\d:\d\d\s*Sent$/).last()
+const shown = (page: Page, text: string) => page.getByRole('log').getByText(text, { exact: true })
+
+/** As if another tab were in front. */
+async function setVisible(page: Page, isVisible: boolean): Promise<void> {
+  await page.evaluate(
+    (state) => {
+      Object.defineProperty(document, 'visibilityState', { value: state, configurable: true })
+      document.dispatchEvent(new Event('visibilitychange'))
+    },
+    isVisible ? 'visible' : 'hidden',
+  )
+}
+
+test('a page to which one goes back is as it was, from the memory of the browser, with what was missed', async (t) => {
+  if (findWholeChromium() === undefined) return t.skip('a headless shell keeps no pages: install chromium')
+  await using world = await start()
+  const { fake, shop } = world
+  await using window = await visit({ isWhole: true })
+  const { page } = window
+  await page.goto(shop.url)
+  await openChat(page)
+  await write(page, 'Is my bike ready?')
+  await sent(page).waitFor()
+  await until(() => fake.streams() === 1, 'no stream')
+  await page.evaluate(() => {
+    Object.assign(globalThis, { isSame: true })
+    addEventListener('pageshow', ({ persisted }) => Object.assign(globalThis, { persisted }))
+  })
+  await page.goto(`${shop.url}/other`)
+  await page.evaluate(() => document.getElementById('patchbay-chat')?.remove())
+  fake.say({ text: 'It is.' }, false)
+  await page.goBack({ waitUntil: 'commit' })
+  await shown(page, 'It is.').waitFor()
+  const back = await page.evaluate(() => {
+    const [entry] = performance.getEntriesByType('navigation') as unknown as { notRestoredReasons?: unknown }[]
+    return { ...(globalThis as { isSame?: boolean; persisted?: boolean }), reasons: entry?.notRestoredReasons ?? null }
+  })
+  assert.deepEqual([back.isSame, back.persisted, back.reasons], [true, true, null])
+})
+
+test('a body that is replaced keeps the one launcher, and an open panel its text, focus and place', async () => {
+  await using world = await start()
+  await using window = await visit()
+  const { page } = window
+  await page.goto(world.shop.url)
+  await openChat(page)
+  const field = page.getByRole('textbox', { name: 'Message' })
+  await field.fill('half a sen')
+  for (const swap of [
+    () => {
+      const body = document.createElement('body')
+      body.append(Object.assign(document.createElement('h1'), { textContent: 'Another page' }))
+      document.documentElement.replaceChild(body, document.body)
+    },
+    () => document.body.replaceChildren('A third one'),
+    () => document.getElementById('patchbay-chat')?.remove(),
+  ]) {
+    await page.evaluate(swap)
+    await until(() => page.evaluate(() => document.activeElement?.id === 'patchbay-chat'), 'the focus is lost')
+    assert.equal(await field.inputValue(), 'half a sen')
+    assert.equal(await page.locator('#patchbay-chat').count(), 1)
+  }
+  await page.keyboard.type('tence')
+  assert.equal(await field.inputValue(), 'half a sentence')
+  await page.evaluate(() => document.body.append(document.createElement('script')))
+  assert.equal(await page.getByRole('dialog').count(), 1)
+})
+
+test('tabs of one browser show the same, only those that are seen have a stream, and none is stuck', async () => {
+  await using world = await start()
+  const { fake, shop } = world
+  await using window = await visit()
+  const tabs: Page[] = []
+  while (tabs.length < 8) {
+    const tab = tabs.length === 0 ? window.page : await window.newPage()
+    await tab.addInitScript(hurry)
+    await tab.goto(shop.url)
+    await openChat(tab)
+    if (tabs.length === 0) {
+      await write(tab, 'from the first')
+      await sent(tab).waitFor()
+    } else await shown(tab, 'from the first').waitFor()
+    if (tabs.length > 1) await setVisible(tabs[tabs.length - 1] as Page, false)
+    tabs.push(tab)
+    await until(() => fake.streams() === Math.min(2, tabs.length), `${fake.streams()} streams with ${tabs.length} tabs`)
+  }
+  const [first, last] = [tabs[0] as Page, tabs[7] as Page]
+  await write(last, 'from the eighth')
+  await until(() => fake.posts.length === 2, 'not sent')
+  for (const tab of tabs) await shown(tab, 'from the eighth').waitFor()
+  fake.say({ text: 'to all of them' })
+  for (const tab of tabs) await shown(tab, 'to all of them').waitFor()
+  assert.deepEqual(
+    fake.posts.map(({ text }) => text),
+    ['from the first', 'from the eighth'],
+  )
+  await setVisible(first, false)
+  await setVisible(first, true)
+  await until(() => fake.streams() === 2, `${fake.streams()} streams`)
+})
+
+/** What a page does that nobody has seen for half a minute, it does at once. */
+function hurry(): void {
+  const { setTimeout: wait } = globalThis
+  const hurried = (act: () => void, ms?: number) => wait(act, ms === 30_000 ? 50 : ms)
+  Object.assign(globalThis, { setTimeout: hurried })
+}
+
+test('what is written without a connection waits, and is sent once and in order when there is one', async () => {
+  await using world = await start()
+  const { fake, shop } = world
+  await using window = await visit()
+  const { page } = window
+  await page.goto(shop.url)
+  await openChat(page)
+  fake.isDown = true
+  await write(page, 'first')
+  await page.getByText('Waits for the connection').waitFor()
+  await write(page, 'second')
+  fake.isDown = false
+  await sent(page).waitFor()
+  assert.deepEqual(
+    fake.posts.map(({ text }) => text),
+    ['first', 'second'],
+  )
+
+  fake.isDown = true
+  fake.cut()
+  await write(page, 'third')
+  await page.getByText('No connection. You can write').waitFor()
+  await page.getByText('Waits for the connection').waitFor()
+  await page.reload({ waitUntil: 'commit' }).catch(() => {})
+  fake.isDown = false
+  await page.goto(shop.url)
+  await shown(page, 'third').waitFor()
+  await until(() => fake.posts.length === 3, 'not sent')
+  assert.deepEqual(
+    fake.posts.map(({ text }) => text),
+    ['first', 'second', 'third'],
+  )
+  assert.equal(await page.getByText('No connection').count(), 0)
+})
+
+test('too much at once is said with a countdown and sent by itself, once; what is refused stays with its reason', async () => {
+  await using world = await start()
+  const { fake, shop } = world
+  await using window = await visit()
+  const { page } = window
+  await page.goto(shop.url)
+  await openChat(page)
+  await write(page, 'one')
+  await sent(page).waitFor()
+  fake.instead.set('POST messages', [{ status: 429, retryAfter: 2, reason: 'slow down' }])
+  await write(page, 'two')
+  await page.getByText(/Tried again in [12] s/).waitFor()
+  await until(() => fake.posts.length === 2, 'not sent')
+  fake.instead.set('POST messages', [{ status: 400 }])
+  await write(page, 'three')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await until(() => fake.posts.length === 3, 'not sent')
+  fake.instead.set('POST messages', [{ status: 401, reason: 'ended' }])
+  await write(page, 'four')
+  await until(() => fake.posts.length === 4, 'not sent')
+  await until(async () => (await shown(page, 'one').count()) === 0, 'a chat that has ended begins anew')
+  await shown(page, 'four').waitFor()
+  assert.equal(fake.bearers.size, 2)
+  fake.instead.set('POST messages', [{ status: 403, reason: 'closed' }])
+  await write(page, 'five')
+  await page.getByText('This chat is closed.').first().waitFor()
+  assert.equal(await page.getByRole('textbox', { name: 'Message' }).count(), 0)
+})
+
+test('without storage, or when it is cleared, the chat works as long as the page and says so', async () => {
+  await using world = await start()
+  const { fake, shop } = world
+  for (const [path, spoil] of [
+    [
+      'throws',
+      () =>
+        Object.defineProperty(window, 'localStorage', {
+          get: () => {
+            throw new Error('no')
+          },
+        }),
+    ],
+    [
+      'is full',
+      () => {
+        Storage.prototype.setItem = () => {
+          throw new Error('full')
+        }
+      },
+    ],
+  ] as const) {
+    await using window = await visit()
+    const { page } = window
+    await page.addInitScript(spoil)
+    await page.goto(shop.url)
+    await openChat(page)
+    await write(page, path)
+    await page.getByText('This chat ends when you leave the page.').waitFor()
+    fake.say({ text: `answer ${path}` })
+    await shown(page, `answer ${path}`).waitFor()
+  }
+  await using window = await visit()
+  const { page } = window
+  await page.goto(shop.url)
+  await openChat(page)
+  await write(page, 'kept')
+  await sent(page).waitFor()
+  await page.evaluate(() => localStorage.clear())
+  await write(page, 'cleared')
+  await page.getByText('This chat ends when you leave the page.').waitFor()
+  await shown(page, 'kept').waitFor()
+  assert.equal(await page.evaluate(() => localStorage.length), 0)
+})
+
+test('closed, a page whose visitor waits shows a number, and another page of it asks at most once a minute', async () => {
+  await using world = await start()
+  const { fake, shop } = world
+  await using window = await visit()
+  const { page, requests } = window
+  await page.goto(shop.url)
+  await openChat(page)
+  await write(page, 'Hello?')
+  await sent(page).waitFor()
+  await page.getByRole('button', { name: 'Close the chat' }).first().click()
+  await until(() => fake.streams() === 0, 'the stream stays open')
+  fake.say({ text: 'Yes?' }, false)
+  fake.say({ text: 'Are you there?' }, false)
+  await page.goto(`${shop.url}/other`)
+  await page.getByRole('button', { name: 'Open the chat, 2 new messages' }).waitFor()
+  await until(() => fake.all().some(({ marks }) => marks.delivered === 3), 'not told that they arrived')
+  assert.equal(fake.all()[0]?.marks.read, 0)
+  const before = requests.filter((request) => request.startsWith('GET') && request.includes('messages')).length
+  await page.goto(shop.url)
+  await page.getByRole('button', { name: 'Open the chat, 2 new messages' }).waitFor()
+  await page.waitForLoadState('networkidle')
+  assert.equal(requests.filter((request) => request.startsWith('GET') && request.includes('messages')).length, before)
+  await openChat(page)
+  await shown(page, 'Are you there?').waitFor()
+  await until(() => fake.all().some(({ marks }) => marks.read === 3), 'not told that they were read')
+  await page.getByRole('button', { name: 'Close the chat' }).first().click()
+  await page.getByRole('button', { name: 'Open the chat', exact: true }).waitFor()
+})
