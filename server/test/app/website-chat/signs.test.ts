@@ -41,6 +41,7 @@ test('WC28 marks go forward only, no further than what there is, and to nobody e
   const statuses = new Set<number>()
   for (let n = 0; n < 70; n += 1) statuses.add(await mark(1, 1))
   assert.deepEqual([...statuses].sort(), [204, 429])
+  assert.equal((await ana.post('I can still write')).status, 201)
 })
 
 test('an e-mail address that somebody leaves is kept as they wrote it, three times a day, and finds nobody', async () => {

@@ -85,7 +85,7 @@ export function openAdmit({ find, findVisitor, layers, sightings, warnings, note
     }
     const name = nameOf(on, who.address)
     const waitMs = Math.max(
-      layers.ofVisitor(name, 'read', { isCounted: true }),
+      layers.ofVisitor(name, action === 'message' ? 'post' : 'read', { isCounted: true }),
       action === 'message' ? layers.ofVisitor(name, 'message', { isCounted: false }) : 0,
     )
     if (waitMs > 0) throw tooMuch(waitMs)

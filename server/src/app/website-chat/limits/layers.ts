@@ -19,6 +19,8 @@ const rules = {
     file: [{ most: 5, withinMs: tenMinutes }],
     fileBytes: [{ most: 50 * MB, withinMs: day }],
     read: [{ most: 60, withinMs: minute }],
+    /** The same message again, too, which is none more. */
+    post: [{ most: 60, withinMs: minute }],
     email: [{ most: 3, withinMs: day }],
     typing: [{ most: 1, withinMs: 4 * second }],
   },
