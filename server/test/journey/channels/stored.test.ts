@@ -148,5 +148,5 @@ test('the bot answers over it, and no broadcast goes over it', async () => {
     },
   })
   assert.equal(refused.status, 400)
-  assert.match(refused.body.error.message, /built-in channel/)
+  assert.match(refused.body.error.message, /nothing is broadcast over it/)
 })
