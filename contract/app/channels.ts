@@ -10,7 +10,10 @@ import { Attempt, Delivery, DeliveryPage, DeliveryQuery } from './webhook.ts'
 
 /** What was found when a channel was looked at. `quote`: what the provider said, word for word. */
 export const ChannelCheck = Type.Object({
-  name: oneOf('credentials', 'receiving', 'first message', 'address', 'pages', 'seen', 'first member'),
+  name: oneOf(
+    ...(['credentials', 'receiving', 'first message', 'address', 'pages', 'seen', 'first member'] as const),
+    ...(['limits', 'identities', 'visitors'] as const),
+  ),
   state: oneOf('done', 'waits', 'failing'),
   sentence: Type.String(),
   quote: orNull(Type.String()),
@@ -19,8 +22,14 @@ export const ChannelCheck = Type.Object({
 })
 export type ChannelCheck = Static<typeof ChannelCheck>
 
+/** What strangers do to a website chat, of which somebody has to know; everything goes on meanwhile. It ends by itself. */
+export const strangerReasons = ['day nearly full', 'day full', 'forged identities', 'hidden visitors'] as const
+
 /** Why a channel needs somebody. */
-export const attentionReasons = ['credentials', 'other reader', 'no address', 'cannot be reached'] as const
+export const attentionReasons = [
+  ...(['credentials', 'other reader', 'no address', 'cannot be reached'] as const),
+  ...strangerReasons,
+] as const
 export type AttentionReason = (typeof attentionReasons)[number]
 
 /** What is known of a website chat besides. */

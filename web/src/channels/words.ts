@@ -21,6 +21,10 @@ export const channelWords = {
     'other reader': () => 'Another program reads this bot',
     'no address': (kind) => `There is no public address that ${kind} could call`,
     'cannot be reached': (kind) => `${kind} cannot reach us`,
+    'day nearly full': () => 'Language models have given most of their answers of today',
+    'day full': () => 'A limit of today is reached',
+    'forged identities': () => 'Somebody forges who they are',
+    'hidden visitors': () => 'Your proxy hides the visitors',
   } satisfies Record<AttentionReason, (kind: string) => string>,
   /** The same of a channel of our own. */
   ownReasons: { 'no address': 'No page can fetch it' } as Partial<Record<AttentionReason, string>>,

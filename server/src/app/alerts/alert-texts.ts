@@ -89,7 +89,7 @@ const factTexts: Record<FactEvent, (fact: AlertFact) => FactText> = {
   }),
   'channel.attention': ({ subject, since, info }) => ({
     path: `/channels/${subject}`,
-    text: `The channel ${nameOf(info)} needs somebody since ${utc(since)}: ${attentionTexts[info.reason ?? ''] ?? 'it does not work'}. What comes is kept, what is to be sent waits.`,
+    text: `The channel ${nameOf(info)} needs somebody since ${utc(since)}: ${sayAttention(info.reason ?? '')}`,
     details: { channelId: subject, kind: info.kind, name: nameOf(info), reason: info.reason, since },
   }),
   'channel.recovered': ({ subject, since, info }) => ({
@@ -104,6 +104,20 @@ const attentionTexts: Record<string, string> = {
   'other reader': 'another program reads it, or it reports elsewhere',
   'no address': 'its provider has no address to call',
   'cannot be reached': 'its provider cannot reach us',
+}
+
+/** A channel goes on while strangers do these. */
+const strangerTexts: Record<string, string> = {
+  'day nearly full': 'language models have given most of the answers that they may give in it today',
+  'day full': 'strangers have used up what it may have in a day',
+  'forged identities': 'many say to be customers whom the shop has not signed',
+  'hidden visitors': 'a proxy hides its visitors, so that all of them share one limit',
+}
+
+function sayAttention(reason: string): string {
+  const strangers = strangerTexts[reason]
+  if (strangers !== undefined) return `${strangers}. It goes on.`
+  return `${attentionTexts[reason] ?? 'it does not work'}. What comes is kept, what is to be sent waits.`
 }
 
 const haltReasons: Record<string, string> = {

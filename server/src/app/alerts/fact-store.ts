@@ -1,5 +1,6 @@
 import { type AlertCondition, alertConditions } from '@patchbay/contract/alerts.ts'
 import type { AlertState } from '@patchbay/contract/app/alerts.ts'
+import { strangerReasons } from '@patchbay/contract/app/channels.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { Sendable } from '../../business/sessions/handlers.ts'
 import { alertWebhook, isSaved, messageWebhook, rechargeWebhook } from '../../outbox/receivers.ts'
@@ -135,12 +136,17 @@ export const broadcasts: Condition = {
 /** Since when the channel `x` needs somebody. Its own rules mend what passes in less: another reader that ends, a slow provider. */
 const needsSomebodySince = (x: string) => sql.raw(`case when ${x}.state = 'attention' then ${x}.attention_since end`)
 
+/** What strangers do is told at once: it lasts for a while when it is seen. */
+const channelPatience = (x: string) =>
+  sql.raw(`case when ${x}.attention_reason in (${strangerReasons.map((reason) => `'${reason}'`).join(', ')})
+    then interval '0' else interval '10 minutes' end`)
+
 export const channels: Condition = {
   name: 'channel',
   join: sql`join channels x on x.account_id = a.account_id`,
   rowOf: (column) => sql`(select ${column} from channels x where x.account_id = s.account_id and x.id = s.subject)`,
   subject: sql`x.id`,
-  holds: sql`${needsSomebodySince('x')} <= now() - ${receiverPatience}`,
+  holds: sql`${needsSomebodySince('x')} <= now() - ${channelPatience('x')}`,
   since: needsSomebodySince('x'),
   holdSeconds: 0,
   info: sql`jsonb_build_object('name', x.name, 'kind', x.kind, 'reason', x.attention_reason)`,
@@ -219,7 +225,7 @@ async function readTroubles(db: Db, accountId: AccountId): Promise<State['troubl
     from broadcasts b where b.account_id = ${accountId} and ${isHalted('b')}
     union all
     select 'channel', n.id, n.name, n.id || ' ' || extract(epoch from n.attention_since)
-    from channels n where n.account_id = ${accountId} and ${needsSomebodySince('n')} <= now() - ${receiverPatience}
+    from channels n where n.account_id = ${accountId} and ${needsSomebodySince('n')} <= now() - ${channelPatience('n')}
     union all
     select 'credits', '', null, 'credits'
     from balances b left join alert_settings s on s.account_id = ${accountId}

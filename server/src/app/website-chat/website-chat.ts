@@ -135,7 +135,9 @@ export function openWebsiteChat(ctx: WebsiteChatCtx): WebsiteChat {
     noteRefusal: (request, error) => {
       const from = met.get(request)
       if (!from || !(error instanceof Refusal)) return
-      refusals.note(from.on, error instanceof Refused ? error.reason : error.code, from.network)
+      const why = error instanceof Refused ? error.reason : error.code
+      refusals.note(from.on, why, from.network)
+      if (why === 'full') sightings.full(from.on)
     },
     end: async () => {
       streams.end()

@@ -1,4 +1,4 @@
-import type { AttentionReason, ChannelCheck } from '@patchbay/contract/app/channels.ts'
+import type { AttentionReason, ChannelCheck, strangerReasons } from '@patchbay/contract/app/channels.ts'
 import type { Db } from '../../platform/database/db.ts'
 import type { Hint } from '../../platform/notify/hints.ts'
 import { notifyWorkers } from '../../platform/notify/notify.ts'
@@ -10,7 +10,10 @@ type Ctx = Readonly<{ db: Db; hint: Hint }>
 /** How soon it is looked at again. */
 const againInSeconds = 600
 
-const sentences: Record<AttentionReason, Pick<ChannelCheck, 'name' | 'sentence'>> = {
+/** What a provider shows when it is called. */
+type ProvidersReason = Exclude<AttentionReason, (typeof strangerReasons)[number]>
+
+const sentences: Record<ProvidersReason, Pick<ChannelCheck, 'name' | 'sentence'>> = {
   'other reader': {
     name: 'receiving',
     sentence: 'Another program reads this bot. Stop it there, or make a bot of its own for it.',
@@ -30,7 +33,7 @@ const sentences: Record<AttentionReason, Pick<ChannelCheck, 'name' | 'sentence'>
 export async function callForAttention(
   { db, hint }: Ctx,
   judged: ChannelRow,
-  { reason, quote }: { reason: AttentionReason; quote: string | null },
+  { reason, quote }: { reason: ProvidersReason; quote: string | null },
 ): Promise<void> {
   const isNew = await db.transaction().execute(async (tx) => {
     const before = await lockChannel(tx, judged)
@@ -56,7 +59,7 @@ export async function callForAttention(
 export async function endAttention(
   { db, hint }: Ctx,
   { accountId, id }: ChannelRow,
-  reason: AttentionReason,
+  reason: ProvidersReason,
 ): Promise<void> {
   const hasEnded = await db.transaction().execute(async (tx) => {
     const before = await lockChannel(tx, { accountId, id })

@@ -74,7 +74,8 @@ async function keepLook(tx: Tx, before: ChannelRow, look: Look): Promise<void> {
   const { hookUrl } = look
   // One that still needs somebody for what this look cannot see goes on saying why.
   const checks = state === 'attention' && look.reason === null && !look.isUnknown ? before.checks : look.checks
-  await writeFinding(tx, before, { state, attentionReason, checks, hookUrl, nextInSeconds: seconds })
+  const isAnew = before.attentionReason === 'day nearly full' && attentionReason === 'day full'
+  await writeFinding(tx, before, { state, attentionReason, checks, hookUrl, nextInSeconds: seconds, isAnew })
   if (!look.isUnknown) {
     if (look.polls && look.reason === null) await startPolling(tx, before)
     else await stopPolling(tx, before)

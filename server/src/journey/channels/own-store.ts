@@ -32,20 +32,44 @@ export async function readOwnUse(db: Db, accountId: AccountId, ids: ChannelId[])
   return new Map(rows.map(({ id, ...use }) => [id, use]))
 }
 
-/** Where it was seen, and whether a customer has written whom their shop had signed. */
-export async function readOwnFacts(
-  db: Db,
-  { accountId, id }: ChannelRef,
-): Promise<Pick<OwnUse, 'seenHost' | 'seenAt'> & { hasMember: boolean }> {
-  const { rows } = await sql<Pick<OwnUse, 'seenHost' | 'seenAt'> & { hasMember: boolean }>`
-    select p.seen_host, p.seen_at, exists (
-      select from contact_addresses a
-      where a.account_id = n.account_id and a.channel_id = n.id and a.kind = 'member'
-    ) as has_member
+type Facts = { hasMember: boolean; isForged: boolean; isHidden: boolean }
+
+/** So long something is said to be the case after it was seen last. */
+const lasts = sql`interval '10 minutes'`
+
+/** Whether a customer has written whom their shop had signed, and what strangers did a moment ago. */
+export async function readOwnFacts(db: Db, { accountId, id }: ChannelRef): Promise<Facts> {
+  const { rows } = await sql<Facts>`
+    select exists (
+        select from contact_addresses a
+        where a.account_id = n.account_id and a.channel_id = n.id and a.kind = 'member'
+      ) as has_member,
+      coalesce(p.forged_at > now() - ${lasts}, false) as is_forged,
+      coalesce(p.hidden_at > now() - ${lasts}, false) as is_hidden
     from channels n left join chat_pages p on p.account_id = n.account_id and p.channel_id = n.id
     where n.account_id = ${accountId} and n.id = ${id}
   `.execute(db)
-  return rows[0] ?? { seenHost: null, seenAt: null, hasMember: false }
+  return rows[0] ?? { hasMember: false, isForged: false, isHidden: false }
+}
+
+/** Notes that it is the case now. True: it was not a moment ago. */
+export async function noteStrangers(
+  db: Db,
+  { accountId, id }: ChannelRef,
+  what: 'forged' | 'hidden',
+): Promise<boolean> {
+  const column = sql.ref(`${what}_at`)
+  const { rows } = await sql<{ isNew: boolean }>`
+    with before as (
+      select ${column} as at from chat_pages where account_id = ${accountId} and channel_id = ${id}
+    ), noted as (
+      insert into chat_pages (account_id, channel_id, ${column})
+      select account_id, id, now() from channels where account_id = ${accountId} and id = ${id}
+      on conflict (account_id, channel_id) do update set ${column} = now()
+    )
+    select coalesce((select at from before) < now() - ${lasts}, true) as is_new
+  `.execute(db)
+  return rows[0]?.isNew ?? false
 }
 
 const keptFor = '90 days'

@@ -36,7 +36,7 @@ export type ChannelRow = ChannelRef & {
 }
 
 /** The condition in SQL that the kind of the channel `c` has a provider. */
-const isProvided = (c: string) => `${c}.kind in (${providerKinds.map((kind) => `'${kind}'`).join(', ')})`
+export const isProvided = (c: string) => `${c}.kind in (${providerKinds.map((kind) => `'${kind}'`).join(', ')})`
 
 /** Whether the channel `c` is held. One of our own never is: nothing leaves by it, and people meet the copy only where it is served. */
 export const isHeld = (c: string) => `(${isProvided(c)} and coalesce((
@@ -193,16 +193,19 @@ export type Finding = {
   checks: ChannelCheck[]
   nextInSeconds: number
   hookUrl: string | null
+  /** It needs somebody once more than before, and not just still. */
+  isAnew?: boolean
 }
 
 /** What was found when the channel was looked at. */
 export async function writeFinding(tx: Tx, { accountId, id }: ChannelRef, finding: Finding): Promise<void> {
-  const { state, attentionReason, checks, nextInSeconds, hookUrl } = finding
+  const { state, attentionReason, checks, nextInSeconds, hookUrl, isAnew = false } = finding
+  const since = isAnew ? sql<Date>`now()` : sql<Date>`coalesce(attention_since, now())`
   await tx
     .updateTable('channels')
     .set({ state, attentionReason, checks: JSON.stringify(checks), checkedAt: sql`now()`, hookUrl })
     .set({ hookVersion: hookUrl === null ? null : sql`version` })
-    .set({ attentionSince: attentionReason === null ? null : sql`coalesce(attention_since, now())` })
+    .set({ attentionSince: attentionReason === null ? null : since })
     .set({ checkDueAt: sql`now() + ${nextInSeconds} * interval '1 s'` })
     .where('accountId', '=', accountId)
     .where('id', '=', id)

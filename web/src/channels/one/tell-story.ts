@@ -1,4 +1,4 @@
-import type { ChannelInUse } from '@patchbay/contract/app/channels.ts'
+import { type ChannelInUse, strangerReasons } from '@patchbay/contract/app/channels.ts'
 import { hasProvider } from '@patchbay/contract/channels.ts'
 import { kindNames } from '../../ui/channel.tsx'
 import { clockTime, secondTime } from '../../ui/format-time.ts'
@@ -21,7 +21,9 @@ export function tellStory(channel: ChannelInUse, state: ShownState, now: Date): 
     case 'attention': {
       if (!attention) return { title: channelWords.states.attention, says: '' }
       const says = [
-        ...(isOwn ? [story.connectingSays] : [whatComes(channel), keepOrder(use.waiting)]),
+        ...(isOwn
+          ? [strangerReasons.some((one) => one === attention.reason) ? story.strangersSay : story.connectingSays]
+          : [whatComes(channel), keepOrder(use.waiting)]),
         paused ? story.alsoPaused(paused.by, at(paused.at)) : '',
       ]
       return { title: story.since(sayReason(channel.kind, attention.reason), at(attention.since)), says: join(says) }

@@ -26,6 +26,10 @@ export const oneWords = {
     'other reader': 'Read by others',
     'no address': 'No address',
     'cannot be reached': 'Not reached',
+    'day nearly full': 'Nearly full',
+    'day full': 'Full today',
+    'forged identities': 'Forged identities',
+    'hidden visitors': 'Visitors hidden',
   },
   cutFor: (cause: string, time: string) => `${cause}, ${time}`,
   onHold: { paused: 'paused', held: 'held', slowed: 'slowed', silent: 'no answer', connecting: 'connecting' },
@@ -38,6 +42,7 @@ export const oneWords = {
     since: (what: string, since: string) => `${what.replace(/\.$/, '')}, since ${since}.`,
     connecting: 'It is not connected yet.',
     connectingSays: 'The checks below say what is missing.',
+    strangersSay: 'Everything goes on meanwhile, and this ends by itself. The checks below say what can be done.',
     held: 'This is a restored copy, so the channel stands still.',
     heldSays:
       'It keeps what it is called with, and neither sends nor fetches until an owner says that this copy goes on. While the original still runs, two would write to everybody. What waited when the backup was taken is left to people.',

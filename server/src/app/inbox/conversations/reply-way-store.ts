@@ -1,6 +1,6 @@
 import type { ReplyWay } from '@patchbay/contract/app/messages.ts'
 import { sql } from 'kysely'
-import { isHeld } from '../../../journey/channels/store.ts'
+import { isHeld, isProvided } from '../../../journey/channels/store.ts'
 import type { ConversationRef } from '../../../journey/conversations/conversation-store.ts'
 import { customLabel, lastWay } from '../../../journey/messages/reply-route-store.ts'
 import { hasFailed, isLeftInDoubt, isUndelivered } from '../../../journey/messages/status-store.ts'
@@ -37,7 +37,7 @@ export async function readReplyWays(db: Db, { accountId, contactId }: Conversati
         case when k.contact_id is null then 'no_address' when n.state = 'removed' then 'channel_removed'
           when k.stop_scope = 'all' then 'stopped' when k.stop_scope = 'team' then 'closed' end as why_not,
         case when ${sql.raw(isHeld('n'))} then 'held' when n.paused_at is not null then 'paused'
-          when n.state in ('connecting', 'attention') then n.state end as waits,
+          when n.state in ('connecting', 'attention') and ${sql.raw(isProvided('n'))} then n.state end as waits,
         exists (select from failing f where f.receiver_id = n.id) as has_failed, n.id = c.last_way as is_usual, k.last_inbound_at as at, n.created_at,
         k.seen_at, k.left_email, k.left_email_at, case when k.stop_scope = 'team' then k.stopped_at end as closed_at
       from conversation c

@@ -1,4 +1,6 @@
 import { sql } from 'kysely'
+import { noteStrangers } from '../../../journey/channels/own-store.ts'
+import { lookSoon } from '../../../journey/channels/store.ts'
 import { BoundedMap } from '../../../platform/collections.ts'
 import type { Db } from '../../../platform/database/db.ts'
 import type { Log } from '../../../platform/log.ts'
@@ -12,6 +14,8 @@ export type Sightings = {
   refused: (chat: OnChat, origin: string) => void
   /** Something that its owner has to know. */
   warn: (chat: OnChat, warning: Warning) => void
+  /** What it may have in a day may be used up. */
+  full: (chat: OnChat) => void
 }
 
 const onceInMs = 60_000
@@ -33,6 +37,7 @@ export function openSightings(db: Db, log: Log, now: () => number = Date.now): S
     seen: (chat, host) => note(chat, 'seen', host),
     refused: (chat, origin) => note(chat, 'refused', origin),
     warn: (chat, warning) => note(chat, warning, ''),
+    full: (chat) => note(chat, 'full', ''),
   }
 }
 
@@ -54,20 +59,14 @@ async function writeRefused(db: Db, { accountId, channelId }: OnChat, origin: st
   `.execute(db)
 }
 
-async function writeForged(db: Db, { accountId, channelId }: OnChat): Promise<void> {
-  await sql`
-    insert into chat_pages as p (account_id, channel_id, forged_at)
-    select account_id, id, now() from channels where account_id = ${accountId} and id = ${channelId}
-    on conflict (account_id, channel_id) do update set forged_at = excluded.forged_at
-  `.execute(db)
-}
+/** What it says of the channel is looked at as soon as it is the case, and not again while it lasts. */
+const writeWarning =
+  (warning: Warning) =>
+  async (db: Db, { accountId, channelId: id }: OnChat) => {
+    if (await noteStrangers(db, { accountId, id }, warning)) await lookSoon(db, { accountId, id })
+  }
 
-async function writeHidden(db: Db, { accountId, channelId }: OnChat): Promise<void> {
-  await sql`
-    insert into chat_pages as p (account_id, channel_id, hidden_at)
-    select account_id, id, now() from channels where account_id = ${accountId} and id = ${channelId}
-    on conflict (account_id, channel_id) do update set hidden_at = excluded.hidden_at
-  `.execute(db)
+const writers = {
+  ...{ seen: writeSeen, refused: writeRefused, forged: writeWarning('forged'), hidden: writeWarning('hidden') },
+  full: (db: Db, { accountId, channelId: id }: OnChat) => lookSoon(db, { accountId, id }),
 }
-
-const writers = { seen: writeSeen, refused: writeRefused, forged: writeForged, hidden: writeHidden }

@@ -72,9 +72,16 @@ export type OwnFacts<Settings> = {
   publicUrl: string
   seen: { host: string; at: Date } | null
   hasFirstMessage: boolean
+  today: DayUse
+  /** A moment ago many tokens said what is not so, or nearly all visitors had one private address. */
+  isForged: boolean
+  isHidden: boolean
   hasSecret: boolean
   hasMember: boolean
 }
+
+/** What strangers have had of a channel this day. */
+export type DayUse = { contacts: number; messages: number; fileBytes: number; modelAnswers: number }
 
 /** `reason`: what keeps it from working. */
 export type OwnChecks = { checks: ChannelCheck[]; reason: AttentionReason | null }

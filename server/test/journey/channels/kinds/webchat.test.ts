@@ -70,7 +70,8 @@ test('hours that are none are refused by name', () => {
 const facts = {
   settings: { ...usualWebchat, pages: ['shop.example'] } as WebchatSettings,
   publicUrl: 'https://patchbay.shop.example',
-  ...{ seen: null, hasFirstMessage: false, hasSecret: false, hasMember: false },
+  ...{ seen: null, hasFirstMessage: false, hasSecret: false, hasMember: false, isForged: false, isHidden: false },
+  today: { contacts: 0, messages: 0, fileBytes: 0, modelAnswers: 0 },
 }
 const found = (change: Partial<typeof facts>) => {
   const { checks, reason } = webchat.checks({ ...facts, ...change })
@@ -117,4 +118,22 @@ test('a person who writes too much, or sends too large a file, is told; what the
   assert.equal(webchat.split({ ...content, text, isByBot: true })[0]?.text, text)
   const file = { contentType: 'application/pdf', fileName: 'a.pdf', sizeBytes: 11 * 1_048_576 }
   assert.throws(() => webchat.split({ ...content, file }), /files up to 10 MiB/)
+})
+
+test('a day that is nearly full, forged identities and a proxy that hides the visitors are told, the worst first, and end by themselves', () => {
+  const today = (over: Partial<(typeof facts)['today']>) => ({ today: { ...facts.today, ...over } })
+  const reasonOf = (change: Partial<typeof facts>) => found(change).reason
+  const { modelAnswersADay, contactsADay } = usualWebchat.caps
+  assert.equal(reasonOf(today({ modelAnswers: 0.8 * modelAnswersADay - 1 })), null)
+  assert.equal(reasonOf(today({ modelAnswers: 0.8 * modelAnswersADay })), 'day nearly full')
+  assert.equal(reasonOf(today({ modelAnswers: modelAnswersADay })), 'day full')
+  assert.equal(reasonOf(today({ contacts: contactsADay })), 'day full')
+  const all = { isForged: true, isHidden: true, ...today({ contacts: contactsADay, modelAnswers: modelAnswersADay }) }
+  assert.equal(reasonOf(all), 'forged identities')
+  const failing = webchat.checks({ ...facts, ...all }).checks.filter(({ state }) => state === 'failing')
+  assert.deepEqual(
+    failing.map(({ name }) => name),
+    ['identities', 'limits', 'visitors'],
+  )
+  assert.match(failing[1]?.sentence ?? '', /^2,000 new visitors .* 500 answers today: .* midnight, UTC\.$/)
 })

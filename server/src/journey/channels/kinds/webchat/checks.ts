@@ -2,6 +2,7 @@ import type { ChannelCheck } from '@patchbay/contract/app/channels.ts'
 import type { WebchatSettings } from '@patchbay/contract/chat/settings.ts'
 import type { OwnChecks, OwnFacts } from '../kind.ts'
 import { isLoopbackName, isLoopbackPage } from './pages.ts'
+import { lookAtStrangers } from './strangers.ts'
 
 /** What is to be done until people write, in its order. Required is only an address from which a page can fetch the chat. */
 export function checks(facts: OwnFacts<WebchatSettings>): OwnChecks {
@@ -18,7 +19,9 @@ export function checks(facts: OwnFacts<WebchatSettings>): OwnChecks {
       : waits('first message', 'Write in the chat on your page.'),
     ...(settings.members === 'off' ? [] : [checkMembers(facts)]),
   ]
-  return { checks: found, reason: address.state === 'failing' ? 'no address' : null }
+  const strangers = lookAtStrangers(facts)
+  const checks = [...found, ...strangers.map(({ name, sentence }) => failing(name, sentence))]
+  return { checks, reason: address.state === 'failing' ? 'no address' : (strangers[0]?.reason ?? null) }
 }
 
 /** A page that is read by https fetches nothing by http; and what only this machine can reach is for a page on it. */
