@@ -3,7 +3,14 @@ import { checkConnections } from '../src/platform/database-setup/check-database.
 import { listRunningServers, type RunningServer } from '../src/platform/database-setup/running-servers.ts'
 import { checkArchive, checkBackup } from './checks/check-backup.ts'
 import { checkClock, checkDurability, checkMigrations, describeEmbedded } from './checks/check-database.ts'
-import { checkCertificate, checkDisk, checkServer, describeConfig } from './checks/check-machine.ts'
+import {
+  checkCertificate,
+  checkDisk,
+  checkOpenFiles,
+  checkServer,
+  describeConfig,
+  readMostOpenFiles,
+} from './checks/check-machine.ts'
 import { checkSettings, type ShownSetting, showSettings } from './checks/check-settings.ts'
 import { checkCampaigns, checkChannels, checkEngine, checkReceivers } from './checks/check-work.ts'
 import type { Run } from './declarations.ts'
@@ -53,6 +60,7 @@ async function examine({ config }: CommandCtx, db: Db, report: Report): Promise<
   await report.find('campaigns', () => checkCampaigns(db))
   await report.find('receivers', () => checkReceivers(db, config, servers))
   await report.find('channels', () => checkChannels(db))
+  await report.find('open files', async () => checkOpenFiles(config, { db, servers, most: await readMostOpenFiles() }))
 }
 
 type Report = ReturnType<typeof openReport>

@@ -1,11 +1,14 @@
 import { X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
-import { statfs } from 'node:fs/promises'
+import { readFile, statfs } from 'node:fs/promises'
 import { request } from 'node:https'
 import { dirname } from 'node:path'
 import { connect } from 'node:tls'
+import { limits } from '@patchbay/contract/limits.ts'
+import { hasOwnChannels } from '../../src/journey/channels/own-store.ts'
 import type { Config } from '../../src/platform/config/config.ts'
 import { withSettings } from '../../src/platform/config/settings.ts'
+import type { Db } from '../../src/platform/database/db.ts'
 import { isOnThisMachine, type RunningServer } from '../../src/platform/database-setup/running-servers.ts'
 import { readPair, tlsFiles } from '../../src/platform/https-server/certificate-files.ts'
 
@@ -20,6 +23,32 @@ export async function checkDisk({ dataDir }: Config): Promise<string> {
   const free = `${(Number(bavail * bsize) / 1024 ** 3).toFixed(1)} GiB free`
   if (bavail * bsize < leastFreeBytes) throw new Error(`only ${free} at ${dataDir}; free at least 1 GiB`)
   return free
+}
+
+/** What a process opens besides connections: those to the database and to receivers, and files. */
+const openBesides = 300
+
+/** Each stream of a website chat is a connection. The limit is that of this shell: a service may have another. */
+export async function checkOpenFiles(
+  config: Config,
+  { db, servers, most }: { db: Db; servers: RunningServer[]; most: number | undefined },
+): Promise<string> {
+  if (most === undefined) return 'the limit is not known on this system'
+  const local = servers.find(isOnThisMachine)
+  const { chatStreams } = local ? withSettings(config, local.settings) : config
+  const needed = limits.sockets + chatStreams + openBesides
+  if (most >= needed || !(await hasOwnChannels(db)))
+    return `${most === Number.POSITIVE_INFINITY ? 'no limit' : most} for each process, and it needs up to ${needed}`
+  throw new Error(
+    `a process started here may open ${most} files, and with CHAT_STREAMS=${chatStreams} it needs up to ${needed}; raise the limit (LimitNOFILE of a service, ulimit -n), or lower CHAT_STREAMS`,
+  )
+}
+
+/** The hard limit: Node uses all of it. */
+export async function readMostOpenFiles(): Promise<number | undefined> {
+  const text = await readFile('/proc/self/limits', 'utf8').catch(() => '')
+  const [, hard] = /^Max open files +\S+ +(\S+)/m.exec(text) ?? []
+  return hard === 'unlimited' ? Number.POSITIVE_INFINITY : hard === undefined ? undefined : Number(hard)
 }
 
 /** The certificate that the server of this machine serves; where none runs, the one that it would. */

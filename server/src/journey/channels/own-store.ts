@@ -1,3 +1,4 @@
+import { providerKinds } from '@patchbay/contract/channels.ts'
 import { sql } from 'kysely'
 import type { Db } from '../../platform/database/db.ts'
 import { deleteInBatches } from '../../platform/database/prune.ts'
@@ -70,6 +71,14 @@ export async function noteStrangers(
     select coalesce((select at from before) < now() - ${lasts}, true) as is_new
   `.execute(db)
   return rows[0]?.isNew ?? false
+}
+
+/** Whether any account has a channel of our own. */
+export async function hasOwnChannels(db: Db): Promise<boolean> {
+  const { rows } = await sql`
+    select from channel_directory where kind <> all (${[...providerKinds]}::text[]) limit 1
+  `.execute(db)
+  return rows.length > 0
 }
 
 const keptFor = '90 days'

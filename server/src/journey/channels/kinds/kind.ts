@@ -81,7 +81,7 @@ export type OwnFacts<Settings> = {
 }
 
 /** What strangers have had of a channel this day. */
-export type DayUse = { contacts: number; messages: number; fileBytes: number; modelAnswers: number }
+type DayUse = { contacts: number; messages: number; fileBytes: number; modelAnswers: number }
 
 /** `reason`: what keeps it from working. */
 export type OwnChecks = { checks: ChannelCheck[]; reason: AttentionReason | null }
