@@ -101,6 +101,11 @@ export type ChatState = {
   mayAskEmail: boolean
 }
 
+/*
+ * Who asks is in `Authorization: Bearer …` alone: `b.` and the key that the browser has made, or `j.` and a token that the shop has
+ * signed. With both, `j.… b.…`, a member asks for the chat that their browser had before they signed in.
+ */
+
 /** `POST messages`. The same `id` again is the same message. */
 export type ChatPost = {
   /** A UUID of the browser. */

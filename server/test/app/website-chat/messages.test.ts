@@ -19,6 +19,20 @@ test('WC01 the first message of a browser, sent 50 times at once to two processe
   assert.equal((await app.db.selectFrom('turns').select('contactId').execute()).length, 1)
 })
 
+test('WC03 a message whose answer never arrived is sent again to a process that knows nothing of it, and is kept and shown once', async () => {
+  await using world = await startChatWorld()
+  const visitor = world.visitor()
+  const id = randomUUID()
+  const first = await visitor.post('Hello', { id })
+  await using second = await startChatWorld({}, world)
+  const again = await world.visitor({ bearer: visitor.bearer, at: second.app }).post('Hello', { id })
+  assert.deepEqual([again.status, again.body], [200, first.body])
+  assert.deepEqual(
+    (await visitor.read()).messages.map(({ id: shown }) => shown),
+    [id],
+  )
+})
+
 test('WC02 the same id of another browser is another message; with another text it is the first one, which stays and is shown', async () => {
   await using world = await startChatWorld()
   const [ana, ben] = [world.visitor(), world.visitor()]
