@@ -43,7 +43,7 @@ export function sayWhoAnswers({ state }: WhoAnswers, facts: Facts): { title: str
         'It goes on by itself later; a person is awaited.',
         'A person is awaited.',
       )
-    case 'bot, deletion':
+    case 'deletion':
     case 'bot, file':
     case 'bot, blocked':
     case 'bot, not reached':
@@ -70,9 +70,9 @@ export function sayWhoAnswers({ state }: WhoAnswers, facts: Facts): { title: str
 }
 
 /** Why the bot is silent on a built-in channel. */
-function sayOnChannel(state: 'bot, deletion' | 'bot, file' | 'bot, blocked' | 'bot, not reached', contact: string) {
+function sayOnChannel(state: 'deletion' | 'bot, file' | 'bot, blocked' | 'bot, not reached', contact: string) {
   switch (state) {
-    case 'bot, deletion':
+    case 'deletion':
       return say(`${contact} asked to be deleted.`, 'A person decides; the contact is beside.', 'A person decides.')
     case 'bot, file':
       return say(

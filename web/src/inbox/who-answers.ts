@@ -9,7 +9,7 @@ export type WhoAnswers = {
     | 'bot, no campaign'
     | 'bot, campaign paused'
     | 'bot, limit'
-    | 'bot, deletion'
+    | 'deletion'
     | 'bot, file'
     | 'bot, blocked'
     | 'bot, not reached'
@@ -44,13 +44,14 @@ export function whoAnswers({
   if (handler === 'off' || contact.optedOutAt !== null) {
     return { state: 'off', isPaused: false, plugged: null, canSwitch: false }
   }
+  const isToGo = conversation.waitingReason === deletion
   if (handler === 'person') {
     const isTaken = handlerReason === 'typed' || handlerReason === 'taken over'
     const state = isTaken ? handlerReason : (calledBecause[handlerReason ?? ''] ?? 'called')
-    return { state, isPaused: true, plugged: isTaken ? 'person' : null, canSwitch: true }
+    return { state: isToGo ? 'deletion' : state, isPaused: true, plugged: isTaken ? 'person' : null, canSwitch: true }
   }
   const plugged = { plugged: 'bot', canSwitch: true } as const
-  if (conversation.waitingReason === deletion) return { state: 'bot, deletion', isPaused: true, ...plugged }
+  if (isToGo) return { state: 'deletion', isPaused: true, ...plugged }
   if (!botActive) return { state: 'bot switched off', isPaused: true, ...plugged }
   const waits = conversation.waitingSince === null ? undefined : waitsBecause(conversation.waitingReason)
   return waits ? { state: waits, isPaused: true, ...plugged } : { state: 'bot', isPaused: false, ...plugged }

@@ -82,6 +82,8 @@ test('the bot says what it cannot do on a built-in channel', () => {
   assert.equal(waiting('stopped'), 'Dev has blocked this channel. Nothing can be sent until they write again.')
   const deletion = conversation('c', 1, { waitingSince: minute(1), waitingReason: 'asked_to_be_deleted' })
   assert.match(say({ conversation: deletion, botActive: false }), /^Dev asked to be deleted\. A person decides/)
+  const had = detail({ conversation: deletion, handler: 'person', handlerReason: 'typed' })
+  assert.deepEqual([whoAnswers(had).state, whoAnswers(had).plugged], ['deletion', 'person'])
   for (const reason of ['channel_removed', 'no_address'])
     assert.match(waiting(reason), /^Nothing can be sent over this channel\./)
 })

@@ -135,7 +135,7 @@ const icons: Partial<Record<WhoAnswers['state'], ComponentType<{ className?: str
   'bot, no campaign': Hand,
   'bot, campaign paused': Pause,
   'bot, limit': Pause,
-  'bot, deletion': Hand,
+  deletion: Hand,
   'bot switched off': Pause,
   'opted out': BellOff,
   off: BellOff,
