@@ -42,6 +42,7 @@ export async function fillWebsiteChat({ client, database, shop }: Ctx): Promise<
   await playPasserBy(open(newKey(), 'bikes'))
   await playCustomer(open(tokenOf(secret, id), 'orders'))
   await playLate(open(newKey(), 'workshop'))
+  for (const statement of aged) await database.query(statement)
 }
 
 const newKey = () => `b.${randomBytes(32).toString('base64url')}`
@@ -135,6 +136,13 @@ function openVisitor({ client, database, channelId, shop, bearer, path }: Asked)
     ages: async (minutesAgo: number) => ageConversation(database, await contactId(), minutesAgo),
   }
 }
+
+const aged = ['deliveries d', 'delivery_parts d'].map(
+  (table) => `
+  update ${table} set delivered_at = m.created_at + interval '5 seconds', read_at = m.created_at + interval '20 seconds'
+  from messages m
+  where m.account_id = d.account_id and m.id = ${table.startsWith('delivery_parts') ? 'd.delivery_id' : 'd.id'} and d.read_at is not null`,
+)
 
 /** By the id of their first message, which is the end of what it is known by. */
 const contactOf = `select contact_id from messages where channel = $1 and message_sid like '%/' || $2`

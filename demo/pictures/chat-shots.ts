@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { openConversation } from './screen-states.ts'
+import { any, openConversation, openInbox } from './screen-states.ts'
 import type { ScreenState, Shots } from './studio.ts'
 
 /** Website chat: its settings, its page, its conversations, and the chat itself on a page of the shop. */
@@ -15,7 +15,15 @@ export function chatShots(shopUrl: string): Shots {
       await page.getByRole('heading', { level: 1 }).waitFor()
     },
     'chat-conversation': openConversation('Elif Kaya'),
-    'chat-conversation-email': openConversation('Visitor'),
+    // The one who has waited longest.
+    'chat-conversation-email': async (page) => {
+      await openInbox('')(page, any)
+      await page
+        .getByRole('link', { name: /Visitor/ })
+        .first()
+        .click()
+      await page.locator('.bubble').first().waitFor()
+    },
     'shop-closed': openShop(shopUrl),
     'shop-open': async (page, look) => {
       await openShop(shopUrl)(page, look)
@@ -45,8 +53,7 @@ function openShop(url: string): ScreenState {
   }
 }
 
-/** The only button of the page, until it is open. */
-const launcher = (page: Page) => page.locator('#patchbay-chat').getByRole('button').first()
+const launcher = (page: Page) => page.locator('#patchbay-chat .pbw-launch')
 
 async function openPanel(page: Page): Promise<void> {
   const dialog = page.getByRole('dialog')
