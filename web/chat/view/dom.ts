@@ -8,6 +8,9 @@ export function make(tag: string, attributes: Record<string, string>, children: 
   return element
 }
 
+/** A name or a time in a sentence of another direction: neither changes the order of the other. */
+export const isolated = (text: string) => `\u2068${text}\u2069`
+
 const paths = {
   speech: 'M4 5h16v11H11l-5 4v-4H4z',
   down: 'm6 9 6 6 6-6',

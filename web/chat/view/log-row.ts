@@ -1,7 +1,7 @@
 import type { ChatFile, ChatLine, ChatMessage } from '@patchbay/contract/chat/protocol.ts'
 import type { Pending } from '../state.ts'
 import type { Words } from '../words/words.ts'
-import { type Child, icon, make } from './dom.ts'
+import { type Child, icon, isolated, make } from './dom.ts'
 import type { Row } from './rows.ts'
 import { isAddress, linkTo, withLinks } from './text.ts'
 import type { Times } from './times.ts'
@@ -49,8 +49,8 @@ function greeting({ text, at, byBot }: Extract<Row, { is: 'greeting' }>, { words
 }
 
 function line({ is, name, at }: ChatLine, { words, times }: Drawing): HTMLElement {
-  const text = is === 'joined' ? words.joined(name ?? words.team) : words.assistantAgain
-  return make('p', { class: 'pbw-event', dir: 'auto' }, [`${text} · ${times.clock(at)}`])
+  const text = is === 'joined' ? words.joined(isolated(name ?? words.team)) : words.assistantAgain
+  return make('p', { class: 'pbw-event' }, [`${text} · ${isolated(times.clock(at))}`])
 }
 
 function noteText(note: Extract<Row, { is: 'note' }>['note'], { words, name }: Drawing): string {
@@ -97,7 +97,9 @@ function drawFile(file: ChatFile, { words, times, origin }: Drawing): HTMLElemen
   const card = make('div', { class: 'pbw-file' }, [
     icon('file'),
     url === null ? make('span', { dir: 'auto' }, [file.name]) : linkTo(url, file.name),
-    make('small', {}, [url === null ? words.noFile : file.sizeBytes === null ? '' : times.bytes(file.sizeBytes)]),
+    make('bdi', { class: 'pbw-size' }, [
+      url === null ? words.noFile : file.sizeBytes === null ? '' : times.bytes(file.sizeBytes),
+    ]),
   ])
   if (!file.isPicture || url === null) return card
   const picture = make('img', { alt: file.name, decoding: 'async', referrerpolicy: 'no-referrer' }) as HTMLImageElement
@@ -135,7 +137,7 @@ function typing({ by, name }: Extract<Row, { is: 'typing' }>, { words }: Drawing
     make('i', {}),
     make('i', {}),
   ])
-  return item('shop', [dots, meta([words.isWriting(who)])])
+  return item('shop', [dots, meta([words.isWriting(isolated(who))])])
 }
 
 function drawPending(pending: Pending, drawing: Drawing): HTMLElement {
@@ -156,7 +158,7 @@ function pendingFile({ file, sentBytes, is }: Pending, { words, times }: Drawing
   return make('div', { class: 'pbw-file' }, [
     icon('file'),
     make('span', { dir: 'auto' }, [file?.name ?? '']),
-    make('small', {}, [
+    make('bdi', { class: 'pbw-size' }, [
       isUnderWay
         ? words.ofBytes(times.megabytes(Math.min(sentBytes, size)), times.bytes(size, 1e6))
         : times.bytes(size),

@@ -4,7 +4,7 @@ import type { Words } from '../words/words.ts'
 import { openAnnouncer } from './announce.ts'
 import { makeEmailCard } from './ask-email.ts'
 import { makeComposer } from './composer.ts'
-import { icon, make } from './dom.ts'
+import { icon, isolated, make } from './dom.ts'
 import { openLog } from './log.ts'
 import type { Drawing, RowActs } from './log-row.ts'
 import { makePrivacy } from './privacy.ts'
@@ -85,7 +85,7 @@ function makeParts(looks: Looks, acts: PanelActs) {
   const line = make('p', {})
   const close = make('button', { type: 'button', 'aria-label': words.close }, [icon('down')])
   close.addEventListener('click', acts.close)
-  const title = make('h2', { dir: 'auto' }, [settings.name])
+  const title = make('h2', {}, [make('bdi', {}, [settings.name])])
   const head = make('header', { class: 'pbw-head' }, [make('div', {}, [title, line]), close])
   const log = make('div', {
     class: 'pbw-log',
@@ -119,7 +119,7 @@ function makeParts(looks: Looks, acts: PanelActs) {
   )
   const composer = makeComposer(
     words,
-    { takesFiles: settings.takesFiles, privacy: sentence || words.keptBy(settings.name), draft },
+    { takesFiles: settings.takesFiles, privacy: sentence || words.keptBy(isolated(settings.name)), draft },
     {
       ...acts,
       privacy: () => {
@@ -146,7 +146,7 @@ function makeParts(looks: Looks, acts: PanelActs) {
 
 /** Who answers, or from when somebody is there. */
 function headLine(now: ChatState, { words, times }: Pick<Looks, 'words' | 'times'>): string {
-  if (now.by === 'person') return now.name === null ? words.teamAnswersYou : words.answersYou(now.name)
+  if (now.by === 'person') return now.name === null ? words.teamAnswersYou : words.answersYou(isolated(now.name))
   if (now.by === 'bot') return words.assistantAtOnce
   if (now.isOpen) return words.peopleAreHere
   return now.opensAt === null ? words.leaveMessage : words.peopleFrom(times.opening(now.opensAt, Date.now()))

@@ -81,7 +81,7 @@ async function* states(page: Page, fake: FakeChat): AsyncGenerator<string> {
   fake.tell('line', { id: 'l1', seq: fake.seq, at: Date.now(), is: 'joined', name: 'Ines' })
   fake.tell('state', fake.state)
   fake.say({ from: 'person', name: 'Ines', text: 'Hi, Ines here. What can I do for you?' })
-  await page.getByText('Ines answers you').waitFor()
+  await page.getByText(/Ines\W answers you/).waitFor()
   yield 'a person joined'
   const file = {
     name: 'offer.pdf',
