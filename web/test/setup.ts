@@ -26,6 +26,8 @@ export async function globalTeardown(): Promise<void> {
 const quiet = [
   // Pages of one address in one context share a process, whose memory has the app compiled: a page takes 0.6 s, not 1.1.
   '--process-per-site',
+  // Without one it draws by a program that plays a graphics card, which took a third of all that these tests cost.
+  '--disable-gpu',
   '--no-sandbox',
   '--disable-background-networking',
   '--disable-component-update',

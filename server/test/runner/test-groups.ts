@@ -12,7 +12,7 @@ type Group = { name: string; files: string[] }
  * their tests. Larger groups save little more. Those in the browser are smaller because their files take longer, and
  * one that is still at work when all others are done leaves a core idle.
  */
-const mostFiles = { server: 12, browser: 6 }
+const mostFiles = { server: 16, browser: 7 }
 
 /**
  * Writes modules that import test files, for `node --test` to run in a process each. Their names begin with a number,

@@ -5,10 +5,10 @@ import { findChromium, findWholeChromium } from '../../helpers/find-chromium.ts'
 /**
  * A browser of its own: for it all names below `.test` are this machine, so that pages are of sites of their own, and it keeps pages
  * to which one goes back, which Playwright forbids the one that all tests share. A headless shell keeps none: `isWhole` is one with
- * everything, where it is installed.
+ * everything.
  */
 export function openChromium(isWhole = false): Promise<Browser> {
-  const executablePath = (isWhole ? findWholeChromium() : undefined) ?? findChromium()
+  const executablePath = isWhole ? findWholeChromium() : findChromium()
   return browsers.getOrInsertComputed(executablePath, () => launch(executablePath))
 }
 
@@ -22,6 +22,7 @@ function launch(executablePath: string): Promise<Browser> {
     executablePath,
     ignoreDefaultArgs: ['--disable-back-forward-cache'],
     args: [
+      '--disable-gpu',
       '--no-sandbox',
       '--disable-background-networking',
       '--disable-component-update',
