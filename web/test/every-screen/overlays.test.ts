@@ -10,7 +10,7 @@ const overlays = '[role="dialog"], [role="menu"], [role="listbox"], [role="alert
 /** Those that were not there before. */
 const newOverlays = overlays.replaceAll(']', ']:not([data-before])')
 
-type Opener = ElementHandle<HTMLElement>
+type Opener = { element: ElementHandle<HTMLElement>; about: About }
 
 /** `promised`: what its button says that it opens. */
 type About = { name: string; isLink: boolean; place: string; promised: string | null }
@@ -56,21 +56,13 @@ function readOnly(): void {
 /** Presses what was not pressed before. False: the page is another now, and has to be loaded again. */
 async function pressAll({ page, settle, found }: Visit, screen: string): Promise<boolean> {
   const { pathname } = new URL(page.url())
-  for (const opener of await findOpeners(page)) {
-    const about = await describe(opener)
-    if (!about) return false
+  for (const { element: opener, about } of await findOpeners(page)) {
     const key = `${about.place === 'screen' ? screen : about.place} ${about.name}`
     if (found.pressed.has(key)) continue
-    found.pressed.add(key)
     await page.evaluate(markShown, overlays)
     // Gone since: what is drawn anew while it is fetched again.
-    if (
-      !(await opener.focus().then(
-        () => true,
-        () => false,
-      ))
-    )
-      return false
+    if (!(await hasFocused(opener))) return false
+    found.pressed.add(key)
     await page.keyboard.press('Enter')
     await settle()
     const isLate = about.promised && !(await openOverlay(page))
@@ -84,6 +76,13 @@ async function pressAll({ page, settle, found }: Visit, screen: string): Promise
   return true
 }
 
+async function hasFocused(opener: ElementHandle<HTMLElement>): Promise<boolean> {
+  return opener.evaluate((element) => {
+    element.focus()
+    return element.isConnected
+  })
+}
+
 /** What switches, unfolds, submits or copies opens nothing. */
 const opensNothing =
   '[aria-pressed], [role="switch"], [aria-expanded]:not([aria-haspopup]), [type="submit"], [aria-label^="Copy"]'
@@ -92,15 +91,22 @@ const opensNothing =
 async function findOpeners(page: Page): Promise<Opener[]> {
   const [, place] = new URL(page.url()).pathname.split('/')
   const within = (await page.$(overlays)) ?? page
-  const all = (await within.$$(`button:not([disabled], ${opensNothing}), #main a[href^="/${place}/"]`)) as Opener[]
-  const shown = await Promise.all(all.map((each) => each.isVisible()))
-  return all.filter((_, index) => shown[index])
+  const all = await within.$$(`button:not([disabled], ${opensNothing}), #main a[href^="/${place}/"]`)
+  const abouts = await page.evaluate(describeAll, all as ElementHandle<HTMLElement>[])
+  return all.flatMap((element, index) => {
+    const about = abouts[index]
+    return about ? [{ element: element as ElementHandle<HTMLElement>, about }] : []
+  })
 }
 
-/** Undefined: it is not in the page any more. What opens something is tried at each width of each screen, the rest once. */
-function describe(opener: Opener): Promise<About | undefined> {
-  return opener.evaluate((element) => {
-    if (!element.isConnected) return undefined
+/**
+ * In the page, all at once, because most of them were pressed on another screen. Null: it is not shown. What opens something is tried
+ * at each width of each screen, the rest once.
+ */
+function describeAll(elements: HTMLElement[]): (About | null)[] {
+  return elements.map((element) => {
+    const { width, height } = element.getBoundingClientRect()
+    if (width === 0 || height === 0 || !element.checkVisibility({ visibilityProperty: true })) return null
     const link = element.getAttribute('href')?.replace(/_[0-9a-f]{32}|\?.*/g, '')
     const promised = element.getAttribute('aria-haspopup')
     return {
@@ -135,7 +141,7 @@ function openOverlay(page: Page): Promise<Overlay | undefined> {
 async function operate(
   page: Page,
   settle: () => Promise<void>,
-  { opener, about, overlay }: { opener: Opener; about: About; overlay: Overlay },
+  { opener, about, overlay }: { opener: ElementHandle<HTMLElement>; about: About; overlay: Overlay },
 ): Promise<string | undefined> {
   if (about.promised !== overlay.role && !about.isLink) return `says ${about.promised} and opens a ${overlay.role}`
   if (!overlay.hasFocus) return `the focus is not in the ${overlay.role} but on ${await sayFocus(page)}`
