@@ -87,6 +87,8 @@ async function readStream({ open }: Connection, on: Followed, stop: AbortSignal)
       }
       on.event(event)
       if (event.name === 'end' && forGood.includes(event.data.why)) return { is: 'ended' }
+      // Too many windows: this one asks now and then, or it would take the place of another, and that one its again.
+      if (event.name === 'end' && event.data.why === 'full') return { is: 'cut', hadHello: false }
     }
   } catch (error) {
     if (isRefused(error) && error.status < 500 && error.status !== 429) return { is: 'refused', error }

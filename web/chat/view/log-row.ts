@@ -91,15 +91,16 @@ export function drawMessage(message: ChatMessage, hasMeta: boolean, drawing: Dra
   return element
 }
 
+/** At the side where the panel's lines begin, whichever way it is read itself. */
+const sizeOf = (said: string) => make('span', { class: 'pbw-size' }, [make('bdi', {}, [said])])
+
 function drawFile(file: ChatFile, { words, times, origin }: Drawing): HTMLElement {
   const whole = file.url === null ? '' : URL.canParse(file.url, origin) ? new URL(file.url, origin).href : ''
   const url = isAddress(whole) ? whole : null
   const card = make('div', { class: 'pbw-file' }, [
     icon('file'),
     url === null ? make('span', { dir: 'auto' }, [file.name]) : linkTo(url, file.name),
-    make('bdi', { class: 'pbw-size' }, [
-      url === null ? words.noFile : file.sizeBytes === null ? '' : times.bytes(file.sizeBytes),
-    ]),
+    sizeOf(url === null ? words.noFile : file.sizeBytes === null ? '' : times.bytes(file.sizeBytes)),
   ])
   if (!file.isPicture || url === null) return card
   const picture = make('img', { alt: file.name, decoding: 'async', referrerpolicy: 'no-referrer' }) as HTMLImageElement
@@ -158,11 +159,11 @@ function pendingFile({ file, sentBytes, is }: Pending, { words, times }: Drawing
   return make('div', { class: 'pbw-file' }, [
     icon('file'),
     make('span', { dir: 'auto' }, [file?.name ?? '']),
-    make('bdi', { class: 'pbw-size' }, [
+    sizeOf(
       isUnderWay
         ? words.ofBytes(times.megabytes(Math.min(sentBytes, size)), times.bytes(size, 1e6))
         : times.bytes(size),
-    ]),
+    ),
     ...(is === 'sending' ? [make('span', { class: 'pbw-bar' }, [bar])] : []),
   ])
 }

@@ -43,10 +43,12 @@ export function makePanel({ settings, words, times, greeting, ...looks }: Looks,
   const drawing: Drawing = { words, times, name, origin: looks.origin, acts, now: Date.now }
   const drawLog = openLog(log, drawing, email.element)
   let openedAt = Date.now()
+  let newest = 0
+  const isAtEnd = () => log.scrollHeight - log.scrollTop - log.clientHeight < 40
+  log.addEventListener('scroll', () => jump.toggleAttribute('hidden', jump.hidden !== false || isAtEnd()), { passive: true })
   return {
     element,
     log,
-    jump,
     area: composer.area,
     say: announcer.say,
     alert: announcer.alert,
@@ -65,7 +67,7 @@ export function makePanel({ settings, words, times, greeting, ...looks }: Looks,
       composer.fit()
     },
     draw(state: State): void {
-      const isAtEnd = log.scrollHeight - log.scrollTop - log.clientHeight < 40
+      const wasAtEnd = isAtEnd()
       const heightBefore = log.scrollHeight
       const firstBefore = log.querySelector('.pbw-item')
       line.textContent = headLine(state.now, { words, times })
@@ -74,8 +76,11 @@ export function makePanel({ settings, words, times, greeting, ...looks }: Looks,
       if (state.email !== 'not asked') email.show(email.element, state.email)
       drawLog(rowsOf(state, { greeting, hasBot: settings.hasBot, openedAt, now: Date.now() }))
       // What was read stays where it is, when older messages come above it.
-      if (isAtEnd) log.scrollTop = log.scrollHeight
+      if (wasAtEnd) log.scrollTop = log.scrollHeight
       else if (firstBefore !== log.querySelector('.pbw-item')) log.scrollTop += log.scrollHeight - heightBefore
+      const { seq = 0, from } = state.messages.at(-1) ?? {}
+      if (seq > newest && newest > 0 && from !== 'visitor' && !wasAtEnd) jump.hidden = false
+      newest = seq
     },
   }
 }

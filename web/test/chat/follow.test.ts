@@ -137,3 +137,15 @@ test('a stream that the server ends for good is not opened again', async (t) => 
   await pass(600_000)
   assert.deepEqual(take(), [])
 })
+
+test('a window too many asks now and then, and takes the place of no other', async (t) => {
+  const pipe = openPipe()
+  const { take, pass, settle, stop } = start(t, () => pipe)
+  await settle()
+  pipe.write(`${hello}event: end\ndata: {"why":"full"}\n\n`)
+  await settle()
+  assert.deepEqual(take(), ['stream 4', 'reached', 'hello', 'end', 'poll 4', 'reached'])
+  await pass(60_000)
+  assert.ok(take().every((what) => what !== 'stream 4'))
+  stop()
+})

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { until } from '../../../server/test/helpers/until.ts'
-import { findWholeChromium } from '../helpers/find-chromium.ts'
 import { openFakeChat } from './helpers/fake-chat.ts'
 import { openShop, visit } from './helpers/shop.ts'
 
@@ -35,8 +34,7 @@ async function setVisible(page: Page, isVisible: boolean): Promise<void> {
   )
 }
 
-test('a page to which one goes back is as it was, from the memory of the browser, with what was missed', async (t) => {
-  if (findWholeChromium() === undefined) return t.skip('a headless shell keeps no pages: install chromium')
+test('a page to which one goes back is as it was, from the memory of the browser, with what was missed', async () => {
   await using world = await start()
   const { fake, shop } = world
   await using window = await visit({ isWhole: true })
@@ -266,4 +264,33 @@ test('closed, a page whose visitor waits shows a number, and another page of it 
   await until(() => fake.all().some(({ marks }) => marks.read === 3), 'not told that they were read')
   await page.getByRole('button', { name: 'Close the chat' }).first().click()
   await page.getByRole('button', { name: 'Open the chat', exact: true }).waitFor()
+})
+
+test('whoever reads further up is told of new messages by a button, which leads to them and goes', async () => {
+  await using world = await start()
+  const { fake, shop } = world
+  await using window = await visit()
+  const { page } = window
+  await page.goto(shop.url)
+  await openChat(page)
+  await write(page, 'one')
+  await sent(page).waitFor()
+  await until(() => fake.streams() === 1, 'no stream')
+  for (let n = 0; n < 12; n += 1) fake.say({ text: `A long answer. ${'It goes on. '.repeat(12)}${n}` })
+  const log = page.getByRole('log')
+  const newest = log.locator('.pbw-item').last()
+  await log.getByText(/It goes on\. 11$/).waitFor()
+  const jump = page.getByRole('button', { name: 'New messages' })
+  assert.equal(await jump.isVisible(), false)
+  await log.evaluate((element) => {
+    element.scrollTop = 0
+  })
+  fake.say({ text: 'The newest' })
+  await jump.click()
+  await jump.waitFor({ state: 'hidden' })
+  const isInView = await newest.evaluate((item) => {
+    const [one, whole] = [item, item.parentElement].map((each) => each?.getBoundingClientRect())
+    return one !== undefined && whole !== undefined && one.bottom <= whole.bottom + 1
+  })
+  assert.ok(isInView, 'it does not lead to the end')
 })

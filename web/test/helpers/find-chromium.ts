@@ -24,13 +24,14 @@ const elsewhere = [
 export function findChromium(): string {
   const found = process.env.CHROMIUM || findInstalled()
   if (found) return found
-  if (install()) return findInstalled() ?? fail()
+  if (install(packages)) return findInstalled() ?? fail()
   return fail()
 }
 
-/** Not a headless shell; none: there is only that. */
-export function findWholeChromium(): string | undefined {
-  return candidates().find((file) => !file.endsWith('-shell') && isExecutable(file))
+/** Not a headless shell, which keeps no page in memory to which somebody goes back. It is installed in the same way. */
+export function findWholeChromium(): string {
+  const find = () => candidates().find((file) => !file.endsWith('-shell') && isExecutable(file))
+  return find() ?? (install(['chromium']) ? find() : undefined) ?? fail()
 }
 
 function findInstalled(): string | undefined {
@@ -52,7 +53,7 @@ function isExecutable(file: string): boolean {
 }
 
 /** True: a package is installed now. */
-function install(): boolean {
+function install(packages: readonly string[]): boolean {
   if (
     !existsSync('/etc/debian_version') ||
     !readFileSync('/etc/os-release', 'utf8').match(/^ID(_LIKE)?=.*(debian|ubuntu)/m)
