@@ -1,4 +1,5 @@
 import { findByAddress } from '../../people/contacts/addresses/address-store.ts'
+import { BoundedMap } from '../../platform/collections.ts'
 import type { Db } from '../../platform/database/db.ts'
 import { hasSqlState } from '../../platform/database/errors.ts'
 import { retryConflicts } from '../../platform/database/retry.ts'
@@ -29,6 +30,7 @@ export type TakeIn = (
 type Ctx = Readonly<{ db: Db; receive: ReceiveFromChannel; call: CallProvider; hint: Hint; log: Log }>
 
 export function openTakeIn(ctx: Ctx): TakeIn {
+  const tellOfUnread = openTellOfUnread(ctx)
   return async (channel, events, mayGoOn = async () => true) => {
     for (const event of events.toSorted(byTime)) {
       if (!(await mayGoOn())) return false
@@ -42,7 +44,22 @@ export function openTakeIn(ctx: Ctx): TakeIn {
       }
     }
     if (events.length > 0) await noteChannelEvent(ctx.db, channel.row)
+    if (events.some(({ is }) => is === 'left out' || is === 'not read')) tellOfUnread(channel)
     return true
+  }
+}
+
+/** A group that a bot is in may write without end: who looks at the channel is told now and then. */
+const toldOnceInMs = 5_000
+const mostTold = 10_000
+
+function openTellOfUnread({ hint }: Ctx): (channel: ProviderChannel) => void {
+  const told = new BoundedMap<string, number>(mostTold)
+  return ({ row: { accountId, id } }) => {
+    const now = performance.now()
+    if (now - (told.get(id) ?? Number.NEGATIVE_INFINITY) < toldOnceInMs) return
+    told.set(id, now)
+    hint(accountId, 'channels')
   }
 }
 
