@@ -120,7 +120,7 @@ test('doctor reports no problem in a healthy installation, and names each proble
   const { findings } = JSON.parse(well.stdout)
   const checks = [
     ...['configuration', 'disk', 'database', 'durability', 'migrations', 'backup', 'archive', 'clock', 'server'],
-    ...['certificate', 'settings', 'campaigns', 'receivers', 'channels', 'built-in engine'],
+    ...['certificate', 'settings', 'campaigns', 'receivers', 'channels', 'open files', 'built-in engine'],
   ]
   assert.deepEqual(
     findings.map(({ check }: { check: string }) => check),

@@ -7,7 +7,7 @@ import { untilShown } from '../../../server/test/helpers/providers/telegram.ts'
 import { faults } from '../../../server/test/helpers/providers/telegram-faults.ts'
 import { until } from '../../../server/test/helpers/until.ts'
 import { assertFine } from '../helpers/axe.ts'
-import { openSignedIn, type Window } from '../helpers/site.ts'
+import { openSignedIn } from '../helpers/site.ts'
 
 /** A conversation over a bot, in an inbox that is open. */
 async function startThread(environment: Record<string, string> = {}) {
@@ -33,7 +33,7 @@ async function leaveToPeople({ owner }: ChannelWorld, channel: { id: string; ver
 
 test('a reply that may have arrived twice says so here and in the list until somebody clicks Fine, without a reload', async () => {
   await using thread = await startThread()
-  const { world, page, contactId, ana, window } = thread
+  const { world, page, contactId, ana } = thread
   world.telegram.plan('sendMessage', faults.cut, { isDone: true })
   await reply(world, contactId, 'At six')
   const box = page.locator('.delivery-error.unsure')
@@ -53,7 +53,7 @@ test('a reply that may have arrived twice says so here and in the list until som
 
 test('of a reply that is left to people, It arrived makes it Sent, and Send again makes it leave once more', async () => {
   await using thread = await startThread()
-  const { world, page, contactId, ana, channel, window } = thread
+  const { world, page, contactId, ana, channel } = thread
   await leaveToPeople(world, channel)
   world.telegram.plan('sendMessage', faults.cut, { isDone: true })
   await reply(world, contactId, 'One')
@@ -79,7 +79,7 @@ test('of a reply that is left to people, It arrived makes it Sent, and Send agai
 
 test('what people send shows as what it is: edits with the first text, reactions, places, quotes that lead there, cards, stickers, files', async () => {
   await using thread = await startThread()
-  const { world, page, contactId, ana, window } = thread
+  const { world, page, contactId, ana } = thread
   await reply(world, contactId, 'Where shall I come?')
   await untilShown(ana, 1)
   const sent = ana.shown[0]?.id ?? 0
@@ -123,7 +123,7 @@ test('what people send shows as what it is: edits with the first text, reactions
 
 test('a reply waits for a paused channel without a word of failure, and one that was not sent says why in grey', async () => {
   await using thread = await startThread()
-  const { world, page, contactId, ana, channel, window } = thread
+  const { world, page, contactId, ana, channel } = thread
   assert.equal((await world.owner.call('POST', `/api/channels/${channel.id}/pause`)).status, 200)
   await reply(world, contactId, 'It waits')
   await page.locator('.receipt').getByText('Waits for the channel').waitFor()

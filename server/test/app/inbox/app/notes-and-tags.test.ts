@@ -74,7 +74,7 @@ test('a note never leaves the service: no model, webhook or public route gets it
   }
 })
 
-test('only the inbox reads notes: no other part of the server names their table, but the one that removes old ones', async () => {
+test('only the inbox reads notes: no other part of the server names their table, but what removes old ones and visitors of whom there is none', async () => {
   const readers = (await readSources())
     .filter(({ file }) => file.startsWith('server/src/'))
     .filter(({ text }) => /conversation_notes|conversationNotes|note-store/.test(text))
@@ -84,6 +84,7 @@ test('only the inbox reads notes: no other part of the server names their table,
     'server/src/app/inbox/teamwork/notes.ts',
     'server/src/app/inbox/thread/show-thread.ts',
     'server/src/app/removal/retention/aged-store.ts',
+    'server/src/app/removal/retention/visitor-store.ts',
     'server/src/platform/database/tables.ts',
   ])
 })
