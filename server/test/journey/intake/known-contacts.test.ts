@@ -17,7 +17,7 @@ import { incoming, incomingPath, outgoing, sendPath } from '../../helpers/messag
 import { stopAutovacuum } from '../../helpers/plans.ts'
 import { startReceiver } from '../../helpers/receivers.ts'
 import { makeOlder, removeOld } from '../../helpers/retention.ts'
-import { until } from '../../helpers/until.ts'
+import { untilLockWait } from '../../helpers/rows.ts'
 
 const limitless = { RATE_LIMIT_PER_MINUTE: '0' }
 
@@ -281,10 +281,7 @@ test('a name that is cleared while the long statement waits for the conversation
   await clearing.query('begin')
   await clearing.query('select from conversations for update')
   const writing = fresh.write(named)
-  await until(async () => {
-    const { rows } = await sql`select from pg_locks where not granted`.execute(app.db)
-    return rows.length > 0
-  }, 'the message does not wait')
+  await untilLockWait(app)
   await clearing.query(`update contacts set first_name = null where id = '${contactId}'`)
   await clearing.query('commit')
   clearing.release()
