@@ -16,3 +16,13 @@ export function hasProvider(kind: ChannelKind): kind is ProviderKindName {
 export const channelStates = ['connecting', 'working', 'attention', 'removed'] as const
 
 export type ChannelState = (typeof channelStates)[number]
+
+/** What strangers do to a website chat, of which somebody has to know; everything goes on meanwhile. It ends by itself. */
+export const strangerReasons = ['day nearly full', 'day full', 'forged identities', 'hidden visitors'] as const
+
+/** Why a channel needs somebody. */
+export const attentionReasons = [
+  ...(['credentials', 'other reader', 'no address', 'cannot be reached'] as const),
+  ...strangerReasons,
+] as const
+export type AttentionReason = (typeof attentionReasons)[number]

@@ -1,6 +1,3 @@
-import type { Static } from 'typebox'
-import { Type } from './schema.ts'
-
 /** Every way a request can be refused, and the status each refusal speaks. */
 export const statusOf = {
   INVALID_REQUEST: 400,
@@ -51,13 +48,3 @@ export const meaningOf: Record<ErrorCode, string> = {
     'Too many requests for this key, or a queue of ours is full. Nothing was processed; wait for the seconds in `Retry-After`.',
   INTERNAL: 'Something went wrong on our side. Nothing was acknowledged; try again.',
 }
-
-/** The general error body. */
-export const GeneralError = Type.Object({
-  error: Type.Object({ code: Type.String(), message: Type.String() }),
-})
-
-/** The error body of the message endpoints. */
-export const FlatError = Type.Object({ error: Type.String() })
-
-export type GeneralError = Static<typeof GeneralError>

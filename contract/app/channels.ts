@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { channelKinds, channelStates } from '../channels.ts'
+import { attentionReasons, channelKinds, channelStates } from '../channels.ts'
 import { GivenWebchat, WebchatSettings } from '../chat/settings.ts'
 import { limits } from '../limits.ts'
 import { Type } from '../schema.ts'
@@ -22,16 +22,6 @@ export const ChannelCheck = Type.Object({
 })
 export type ChannelCheck = Static<typeof ChannelCheck>
 
-/** What strangers do to a website chat, of which somebody has to know; everything goes on meanwhile. It ends by itself. */
-export const strangerReasons = ['day nearly full', 'day full', 'forged identities', 'hidden visitors'] as const
-
-/** Why a channel needs somebody. */
-export const attentionReasons = [
-  ...(['credentials', 'other reader', 'no address', 'cannot be reached'] as const),
-  ...strangerReasons,
-] as const
-export type AttentionReason = (typeof attentionReasons)[number]
-
 /** What is known of a website chat besides. */
 export const ChatChannel = Type.Object({
   settings: WebchatSettings,
@@ -43,13 +33,22 @@ export const ChatChannel = Type.Object({
   seen: orNull(Type.Object({ host: Type.String(), at: Time })),
   /** The last page that wanted it and is not among those that it may be on. */
   refused: orNull(Type.Object({ origin: Type.String(), at: Time })),
+  /** Panels that listen at this moment, in all processes: of visitors who have written. A few seconds late. */
+  openPanels: Type.Integer(),
   /** What this day, in UTC, has come to of what `settings.caps` allow, and how many requests were refused. */
   today: Type.Object({
     contacts: Type.Integer(),
     messages: Type.Integer(),
     fileBytes: Type.Integer(),
     modelAnswers: Type.Integer(),
-    refused: Type.Integer(),
+    /** `page`: not among those it may be on. `pace`: too much at once. `full`: the limits above. `forged`: tokens that no secret fits. */
+    refused: Type.Object({
+      all: Type.Integer(),
+      page: Type.Integer(),
+      pace: Type.Integer(),
+      full: Type.Integer(),
+      forged: Type.Integer(),
+    }),
   }),
 })
 export type ChatChannel = Static<typeof ChatChannel>
@@ -121,6 +120,15 @@ export const CustomChannels = Type.Object({
 })
 export type CustomChannels = Static<typeof CustomChannels>
 
+/** A website chat that was removed, and can be there again. */
+export const RemovedChat = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  address: Type.String(),
+  removedAt: Time,
+})
+export type RemovedChat = Static<typeof RemovedChat>
+
 /** What came in and could not be read, as it came. */
 export const RawEvent = Type.Object({
   id: Type.String(),
@@ -176,6 +184,13 @@ export const NewChannel = Type.Object({
   credentials: Type.Optional(Credentials),
   settings: ChatSettings,
   name: Type.Optional(Name),
+  again: Type.Optional(
+    Type.Unsafe<string>({
+      ...Id,
+      description:
+        'A website chat that was removed: it is that one again, with its line, its settings and its visitors.',
+    }),
+  ),
 })
 export type NewChannel = Static<typeof NewChannel>
 
@@ -197,8 +212,14 @@ const byOwner = { guard: 'owner', notVisiting: true } as const
 export const channelRoutes = {
   'GET /api/channels': {
     guard: 'member',
-    summary: 'Built-in channels, in the order in which they were connected, and the custom ones together',
-    reply: Type.Object({ channels: Type.Array(ChannelInUse), custom: orNull(CustomChannels) }),
+    summary:
+      'Built-in channels, in the order in which they were connected, the custom ones together, and website chats that were removed',
+    reply: Type.Object({
+      channels: Type.Array(ChannelInUse),
+      custom: orNull(CustomChannels),
+      /** The last one first. */
+      removed: Type.Array(RemovedChat),
+    }),
   },
   'POST /api/channels': {
     ...byOwner,

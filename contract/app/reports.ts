@@ -1,12 +1,9 @@
 import type { Static } from 'typebox'
+import { reportRanges } from '../report-ranges.ts'
 import { Type } from '../schema.ts'
 import { oneOf, orNull } from './fields.ts'
 import { Channel } from './messages.ts'
 import type { AppRoute } from './route.ts'
-
-/** How many days are shown, today included. */
-export const reportRanges = ['7', '30', '90'] as const
-export type ReportRange = (typeof reportRanges)[number]
 
 /** The sums of a day, a channel or a whole range. */
 export const Figures = Type.Object({

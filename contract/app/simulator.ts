@@ -1,14 +1,11 @@
 import type { Static } from 'typebox'
 import { limits } from '../limits.ts'
 import { Type } from '../schema.ts'
+import { behaviours } from '../simulated-receiver.ts'
 import { nullableText, optionalText, requiredText, visibleText } from '../text.ts'
 import { Done, Id, oneOf, orNull, Time } from './fields.ts'
 import { Channel, DeliveryFault } from './messages.ts'
 import type { AppRoute } from './route.ts'
-
-/** How the simulated receiver behaves. */
-export const behaviours = ['ok', 'error 503', 'gone 410', 'silent', 'hang up', 'busy 429'] as const
-export type Behaviour = (typeof behaviours)[number]
 
 export const SimulatorState = Type.Object({
   contacts: Type.Array(

@@ -1,5 +1,5 @@
 /** Whether a language model is given what it needs: the entry that answers the question must be in its prompt. */
-import { usualPromptTokens } from '../../contract/app/connections.ts'
+import { usualPromptTokens } from '../../contract/model-connections.ts'
 import type { HistoryMessage } from '../../server/src/answers/engines/common/engine.ts'
 import { buildPrompt, entriesForPrompt } from '../../server/src/answers/engines/models/prompt.ts'
 import type { Embedder } from '../../server/src/answers/knowledge/search/embedder.ts'

@@ -1,6 +1,6 @@
 import type { AppRoute } from '@patchbay/contract/app/route.ts'
 import { type AppRouteName, appRoutes } from '@patchbay/contract/app/routes.ts'
-import { GeneralError } from '@patchbay/contract/errors.ts'
+import { GeneralError } from '@patchbay/contract/error-bodies.ts'
 import type { TSchema } from 'typebox'
 import { sessionCookie } from '../src/business/sessions/session-cookie.ts'
 import { version } from '../src/platform/version.ts'

@@ -1,7 +1,7 @@
 import { AlertEvent } from '@patchbay/contract/alert-event.ts'
 import { RechargeEvent } from '@patchbay/contract/api/credits.ts'
 import { ReplyEvent } from '@patchbay/contract/api/messages.ts'
-import { FlatError, GeneralError } from '@patchbay/contract/errors.ts'
+import { FlatError, GeneralError } from '@patchbay/contract/error-bodies.ts'
 import { examples } from '@patchbay/contract/examples.ts'
 import { refusals } from './openapi-document.ts'
 

@@ -153,6 +153,34 @@ test('no file outside of the server is in an import cycle, not even for a type',
   assert.deepEqual(cycles(importsByFile(sources)), [])
 })
 
+const schemas = 'contract/schema.ts'
+
+/** Files of the app that load schemas, by way of the contract. Types are gone when they run. */
+function loadsSchemas(app: Source[], contract: Source[]): string[] {
+  const loaded = ({ file, text }: Source) =>
+    importsOf(file, text.replace(/^(import|export) type [^']*'[^']+'/gm, '')).filter((one) =>
+      one.startsWith('contract/'),
+    )
+  const imports = new Map(contract.map((one) => [one.file, loaded(one)]))
+  const reach = (file: string): boolean => file === schemas || (imports.get(file) ?? []).some(reach)
+  return app.flatMap((one) =>
+    loaded(one)
+      .filter(reach)
+      .map((imported) => `${one.file} -> ${imported}`),
+  )
+}
+
+test('the app loads no schema: what it takes of the contract besides types are plain values, in files without schemas', async () => {
+  const contract = (await readSources()).filter(({ file }) => file.startsWith('contract/'))
+  const app = (await readOuterSources()).filter(({ file }) => /^web\/(src|chat)\//.test(file))
+  assert.ok(app.length > 100)
+  assert.deepEqual(loadsSchemas(app, contract), [])
+  const file = 'web/src/inbox/a.ts'
+  const text = "import { routes } from '@patchbay/contract/app/channels.ts'"
+  assert.equal(loadsSchemas([{ file, text }], contract).length, 1)
+  assert.equal(loadsSchemas([{ file, text: text.replace('import', 'import type') }], contract).length, 0)
+})
+
 test('the check finds import cycles of files and of folders', () => {
   const sources = [
     { file: 'server/src/a/one.ts', text: "import type { Two } from './two.ts'" },

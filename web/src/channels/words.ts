@@ -1,4 +1,4 @@
-import type { AttentionReason } from '@patchbay/contract/app/channels.ts'
+import type { AttentionReason } from '@patchbay/contract/channels.ts'
 
 const many = (count: number, one: string, more: string) =>
   count === 1 ? `1 ${one}` : `${count >= 10_000 ? '10,000+' : count.toLocaleString()} ${more}`

@@ -1,4 +1,5 @@
-import type { Report, ReportRange } from '@patchbay/contract/app/reports.ts'
+import type { Report } from '@patchbay/contract/app/reports.ts'
+import type { ReportRange } from '@patchbay/contract/report-ranges.ts'
 import type { ReactNode } from 'react'
 import { classes } from '../ui/classes.ts'
 import { About } from './about.tsx'

@@ -1,5 +1,6 @@
 import './reports.css'
-import { type Report, type ReportRange, reportRanges } from '@patchbay/contract/app/reports.ts'
+import type { Report } from '@patchbay/contract/app/reports.ts'
+import { type ReportRange, reportRanges } from '@patchbay/contract/report-ranges.ts'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import Download from 'lucide-react/icons/download'

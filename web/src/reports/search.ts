@@ -1,4 +1,4 @@
-import type { ReportRange } from '@patchbay/contract/app/reports.ts'
+import type { ReportRange } from '@patchbay/contract/report-ranges.ts'
 
 export type ReportSearch = { range?: ReportRange | undefined; channel?: string | undefined }
 

@@ -1,4 +1,5 @@
-import type { Figures, ReportRange } from '@patchbay/contract/app/reports.ts'
+import type { Figures } from '@patchbay/contract/app/reports.ts'
+import type { ReportRange } from '@patchbay/contract/report-ranges.ts'
 
 const number = new Intl.NumberFormat()
 

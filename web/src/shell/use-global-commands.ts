@@ -1,22 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import Bell from 'lucide-react/icons/bell'
 import Bot from 'lucide-react/icons/bot'
 import Braces from 'lucide-react/icons/braces'
 import ChartColumn from 'lucide-react/icons/chart-column'
 import Coins from 'lucide-react/icons/coins'
-import Cpu from 'lucide-react/icons/cpu'
 import Inbox from 'lucide-react/icons/inbox'
-import KeyRound from 'lucide-react/icons/key-round'
 import ListIcon from 'lucide-react/icons/list'
 import ListChecks from 'lucide-react/icons/list-checks'
 import Megaphone from 'lucide-react/icons/megaphone'
-import MessageCircle from 'lucide-react/icons/message-circle'
 import Plug from 'lucide-react/icons/plug'
-import ScrollText from 'lucide-react/icons/scroll-text'
-import SunMoon from 'lucide-react/icons/sun-moon'
 import UsersRound from 'lucide-react/icons/users-round'
-import Webhook from 'lucide-react/icons/webhook'
+import { lazy } from 'react'
 import { type Command, useCommands } from '../commands/commands.ts'
 import { paletteOpen } from '../commands/palette.ts'
 import { keyWords as words } from '../commands/words.ts'
@@ -38,6 +32,12 @@ export function useGlobalCommands(): void {
   ])
 }
 
+type SettingsIcons = typeof import('./settings-icons.ts')['settingsIcons']
+
+// Only the palette shows them: they are loaded when it does.
+const ofSettings = (name: keyof SettingsIcons) =>
+  lazy(() => import('./settings-icons.ts').then(({ settingsIcons }) => ({ default: settingsIcons[name] })))
+
 const places = [
   { to: '/inbox', place: shellWords.inbox, icon: Inbox, keys: 'g i' },
   { to: '/contacts', place: shellWords.contacts, icon: UsersRound, keys: 'g c' },
@@ -47,17 +47,34 @@ const places = [
   { to: '/reports', place: shellWords.reports, icon: ChartColumn, keys: 'g p' },
   { to: '/agency', place: shellWords.agency, icon: Coins, keys: 'g a', isOnlyFor: 'agency' },
   { to: '/channels', place: shellWords.channels, also: shellWords.settings, icon: Plug, keys: 'g n' },
-  { to: '/settings/website-chat', place: shellWords.websiteChat, also: shellWords.settings, icon: MessageCircle },
-  { to: '/settings/webhook', place: shellWords.webhook, also: shellWords.receiver, icon: Webhook },
+  {
+    to: '/settings/website-chat',
+    place: shellWords.websiteChat,
+    also: shellWords.settings,
+    icon: ofSettings('MessageCircle'),
+  },
+  { to: '/settings/webhook', place: shellWords.webhook, also: shellWords.receiver, icon: ofSettings('Webhook') },
   { to: '/develop/simulator', place: shellWords.simulator, also: shellWords.develop, icon: Braces, keys: 'g d' },
   { to: '/develop/reference', place: shellWords.reference, also: shellWords.develop, icon: Braces },
   { to: '/develop/calls', place: shellWords.lastCalls, also: shellWords.develop, icon: Braces },
   { to: '/first-run', place: shellWords.firstRun, also: shellWords.develop, icon: ListChecks },
-  { to: '/settings/account', place: shellWords.account, also: shellWords.settings, icon: KeyRound, keys: 'g s' },
-  { to: '/settings/alerts', place: shellWords.alerts, also: shellWords.settings, icon: Bell },
-  { to: '/settings/ai', place: shellWords.ai, also: shellWords.settings, icon: Cpu },
+  {
+    to: '/settings/account',
+    place: shellWords.account,
+    also: shellWords.settings,
+    icon: ofSettings('KeyRound'),
+    keys: 'g s',
+  },
+  { to: '/settings/alerts', place: shellWords.alerts, also: shellWords.settings, icon: ofSettings('Bell') },
+  { to: '/settings/ai', place: shellWords.ai, also: shellWords.settings, icon: ofSettings('Cpu') },
   { to: '/settings/team', place: shellWords.team, also: shellWords.settings, icon: UsersRound, isOwners: true },
-  { to: '/settings/audit', place: shellWords.audit, also: shellWords.settings, icon: ScrollText, isOwners: true },
+  {
+    to: '/settings/audit',
+    place: shellWords.audit,
+    also: shellWords.settings,
+    icon: ofSettings('ScrollText'),
+    isOwners: true,
+  },
   {
     to: '/settings/credits',
     place: shellWords.credits,
@@ -65,7 +82,7 @@ const places = [
     icon: Coins,
     isOnlyFor: 'subaccount',
   },
-  { to: '/settings/appearance', place: shellWords.appearance, also: shellWords.settings, icon: SunMoon },
+  { to: '/settings/appearance', place: shellWords.appearance, also: shellWords.settings, icon: ofSettings('SunMoon') },
 ] as const
 
 /** Every screen, as a command. */

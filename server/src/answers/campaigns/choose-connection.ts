@@ -1,5 +1,5 @@
-import type { ConnectionKind } from '@patchbay/contract/app/connections.ts'
 import type { CampaignFile, CampaignSettings } from '@patchbay/contract/campaigns.ts'
+import type { ConnectionKind } from '@patchbay/contract/model-connections.ts'
 import { noteAct, operator } from '../../business/audit/store.ts'
 import type { Tx } from '../../platform/database/db.ts'
 import { isId, sayUnknown } from '../../platform/ids.ts'

@@ -1,5 +1,5 @@
-import { usualPromptTokens } from '@patchbay/contract/app/connections.ts'
 import type { CampaignSettings } from '@patchbay/contract/campaigns.ts'
+import { usualPromptTokens } from '@patchbay/contract/model-connections.ts'
 import type { Db } from '../../platform/database/db.ts'
 import { loadOnce } from '../../platform/load-once.ts'
 import type { Log } from '../../platform/log.ts'

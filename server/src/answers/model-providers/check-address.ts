@@ -1,4 +1,4 @@
-import { allowedBy } from '@patchbay/contract/app/connections.ts'
+import { allowedBy } from '@patchbay/contract/model-connections.ts'
 import { isPublic } from '../../platform/outbound/addresses.ts'
 import { OutboundError } from '../../platform/outbound/call.ts'
 import { hostOf, portOf, readTarget } from '../../platform/outbound/check-target.ts'

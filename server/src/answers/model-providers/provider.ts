@@ -1,4 +1,4 @@
-import { type ConnectionKind, usualPromptTokens } from '@patchbay/contract/app/connections.ts'
+import { type ConnectionKind, usualPromptTokens } from '@patchbay/contract/model-connections.ts'
 import { seal, unseal } from '../../platform/secrets/seal.ts'
 import type { ConnectionRow } from './store.ts'
 

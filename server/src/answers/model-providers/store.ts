@@ -1,4 +1,5 @@
-import type { ConnectionKind, TryResult } from '@patchbay/contract/app/connections.ts'
+import type { TryResult } from '@patchbay/contract/app/connections.ts'
+import type { ConnectionKind } from '@patchbay/contract/model-connections.ts'
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../platform/database/db.ts'
 import type { AccountId, CampaignId, ConnectionId } from '../../platform/ids.ts'

@@ -1,6 +1,6 @@
 import { type AlertCondition, alertConditions } from '@patchbay/contract/alerts.ts'
 import type { AlertState } from '@patchbay/contract/app/alerts.ts'
-import { strangerReasons } from '@patchbay/contract/app/channels.ts'
+import { strangerReasons } from '@patchbay/contract/channels.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { Sendable } from '../../business/sessions/handlers.ts'
 import { alertWebhook, isSaved, messageWebhook, rechargeWebhook } from '../../outbox/receivers.ts'

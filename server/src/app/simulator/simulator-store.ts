@@ -1,4 +1,5 @@
-import type { Behaviour, SimulatorEvent, SimulatorState } from '@patchbay/contract/app/simulator.ts'
+import type { SimulatorEvent, SimulatorState } from '@patchbay/contract/app/simulator.ts'
+import type { Behaviour } from '@patchbay/contract/simulated-receiver.ts'
 import { sql } from 'kysely'
 import type { Sendable } from '../../business/sessions/handlers.ts'
 import type { ConversationRef } from '../../journey/conversations/conversation-store.ts'

@@ -1,4 +1,5 @@
-import type { AttentionReason, ChannelCheck, strangerReasons } from '@patchbay/contract/app/channels.ts'
+import type { ChannelCheck } from '@patchbay/contract/app/channels.ts'
+import type { AttentionReason, strangerReasons } from '@patchbay/contract/channels.ts'
 import type { Db } from '../../platform/database/db.ts'
 import type { Hint } from '../../platform/notify/hints.ts'
 import { notifyWorkers } from '../../platform/notify/notify.ts'

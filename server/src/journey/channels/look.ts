@@ -1,4 +1,5 @@
-import type { AttentionReason, ChannelCheck } from '@patchbay/contract/app/channels.ts'
+import type { ChannelCheck } from '@patchbay/contract/app/channels.ts'
+import type { AttentionReason } from '@patchbay/contract/channels.ts'
 import type { ChannelCtx } from './ctx.ts'
 import type { Fault, HookState, ProviderKind } from './kinds/kind.ts'
 import { hookUrlOf, receivingOf } from './receiving.ts'

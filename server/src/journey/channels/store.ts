@@ -1,5 +1,10 @@
-import type { AttentionReason, ChannelCheck } from '@patchbay/contract/app/channels.ts'
-import { type ChannelKind, type ChannelState, providerKinds } from '@patchbay/contract/channels.ts'
+import type { ChannelCheck } from '@patchbay/contract/app/channels.ts'
+import {
+  type AttentionReason,
+  type ChannelKind,
+  type ChannelState,
+  providerKinds,
+} from '@patchbay/contract/channels.ts'
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../platform/database/db.ts'
 import type { AccountId, ChannelId, UserId } from '../../platform/ids.ts'

@@ -1,5 +1,5 @@
-import { type ChannelInUse, strangerReasons } from '@patchbay/contract/app/channels.ts'
-import { hasProvider } from '@patchbay/contract/channels.ts'
+import type { ChannelInUse } from '@patchbay/contract/app/channels.ts'
+import { hasProvider, strangerReasons } from '@patchbay/contract/channels.ts'
 import { kindNames } from '../../ui/channel.tsx'
 import { clockTime, secondTime } from '../../ui/format-time.ts'
 import { sayReason } from '../parts/say-reason.ts'

@@ -1,5 +1,4 @@
-import type { AttentionReason } from '@patchbay/contract/app/channels.ts'
-import { type ChannelKind, hasProvider } from '@patchbay/contract/channels.ts'
+import { type AttentionReason, type ChannelKind, hasProvider } from '@patchbay/contract/channels.ts'
 import { kindNames } from '../../ui/channel.tsx'
 import { channelWords as words } from '../words.ts'
 

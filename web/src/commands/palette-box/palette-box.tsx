@@ -8,7 +8,7 @@ import {
 } from '@ariakit/react/combobox'
 import { Dialog } from '@ariakit/react/dialog'
 import Search from 'lucide-react/icons/search'
-import { useDeferredValue, useState } from 'react'
+import { Suspense, useDeferredValue, useState } from 'react'
 import { ChannelMark } from '../../ui/channel.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Kbd } from '../../ui/kbd.tsx'
@@ -78,7 +78,9 @@ function Choice({ option, sought, close }: { option: Option; sought: string; clo
   return (
     <ComboboxItem className="palette-option" value={id} setValueOnClick={false} onClick={choose}>
       {Icon ? (
-        <Icon className="i" />
+        <Suspense fallback={<span className="i" />}>
+          <Icon className="i" />
+        </Suspense>
       ) : channel ? (
         <ChannelMark channel={channel} />
       ) : (

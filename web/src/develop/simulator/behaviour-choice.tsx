@@ -1,4 +1,4 @@
-import { type Behaviour, behaviours } from '@patchbay/contract/app/simulator.ts'
+import { type Behaviour, behaviours } from '@patchbay/contract/simulated-receiver.ts'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../../data/api.ts'

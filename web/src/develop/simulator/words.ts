@@ -1,4 +1,4 @@
-import type { Behaviour } from '@patchbay/contract/app/simulator.ts'
+import type { Behaviour } from '@patchbay/contract/simulated-receiver.ts'
 
 /** The words of the simulator. */
 export const simulatorWords = {

@@ -1,11 +1,9 @@
 import type { Message, Note } from '@patchbay/contract/app/messages.ts'
 import { useEffect, useRef, useState } from 'react'
-import { deliveryErrorWords, sayCause } from '../../ui/delivery-error-words.ts'
 import { useStores } from '../data/stores.ts'
 import type { LoadedThread } from '../data/thread-cache.ts'
 import { teamWords } from '../team/words.ts'
 import { inboxWords as words } from '../words.ts'
-import { channelWords } from './channel-words.ts'
 import { isTold, tickOf } from './tick.ts'
 
 /**
@@ -32,9 +30,12 @@ export function Announcer({ thread: { messages, notes }, name }: { thread: Loade
       ...notes
         .filter(({ id, seq, userId }) => seq >= before.seq && !before.notes.has(id) && userId !== me.user.id)
         .map(sayNote),
-      ...failed.filter(({ id }) => !before.failed.has(id)).map(sayFailed),
     ]
     if (news.length > 0) setSaid(news.join('. '))
+    const newlyFailed = failed.filter(({ id }) => !before.failed.has(id))
+    if (newlyFailed.length === 0) return
+    // Its words are loaded with the first of them.
+    void import('./say-failed.ts').then(({ sayFailed }) => setSaid([...news, ...newlyFailed.map(sayFailed)].join('. ')))
   }, [messages, notes, name, me.user.id])
   return (
     <div className="sr" role="status">
@@ -50,11 +51,4 @@ function sayNew({ author, body, file }: Message, name: string): string {
 
 function sayNote({ userName, body }: Note): string {
   return words.said(teamWords.noteBy(userName ?? teamWords.aColleague), body.slice(0, 300))
-}
-
-function sayFailed({ delivery }: Message): string {
-  const tick = delivery && tickOf(delivery)
-  if (tick === 'in doubt') return `${channelWords.doubt.title} ${channelWords.doubt.left}`
-  const title = tick === 'not sent' ? deliveryErrorWords.notSent : deliveryErrorWords.notDelivered
-  return `${title} ${delivery?.fault ? sayCause(delivery.fault) : ''}`
 }

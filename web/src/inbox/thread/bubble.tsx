@@ -6,7 +6,6 @@ import { exactTime } from '../../ui/format-time.ts'
 import { useStores } from '../data/stores.ts'
 import { inboxWords as words } from '../words.ts'
 import { Attachment } from './attachment.tsx'
-import { DeliveryErrorBox } from './delivery-error-box.tsx'
 import { Receipt } from './receipt.tsx'
 import { Text } from './text.tsx'
 import type { ThreadItem } from './thread-items.ts'
@@ -20,6 +19,10 @@ const Place = lazy(() => loadSpecial().then(({ Place }) => ({ default: Place }))
 const Gone = lazy(() => loadSpecial().then(({ Gone }) => ({ default: Gone })))
 const FirstText = lazy(() => loadSpecial().then(({ FirstText }) => ({ default: FirstText })))
 const Aside = lazy(() => loadSpecial().then(({ Aside }) => ({ default: Aside })))
+// Most replies arrive.
+const DeliveryErrorBox = lazy(() =>
+  import('./delivery-error-box.tsx').then(({ DeliveryErrorBox }) => ({ default: DeliveryErrorBox })),
+)
 const ChannelDeliveryBox = lazy(() =>
   import('./channel-delivery-box.tsx').then(({ ChannelDeliveryBox }) => ({ default: ChannelDeliveryBox })),
 )
@@ -71,10 +74,10 @@ const looks = {
 } as const
 
 function Box({ message, isLatest }: { message: Message; isLatest: boolean }) {
-  if (!message.delivery?.overChannel) return <DeliveryErrorBox message={message} isLatest={isLatest} />
+  const BoxOfWay = message.delivery?.overChannel ? ChannelDeliveryBox : DeliveryErrorBox
   return (
     <Suspense>
-      <ChannelDeliveryBox message={message} isLatest={isLatest} />
+      <BoxOfWay message={message} isLatest={isLatest} />
     </Suspense>
   )
 }

@@ -16,8 +16,8 @@ import { conversationCommand } from '../conversation-command.ts'
 import { useActions } from '../data/use-actions.ts'
 import { inboxWords } from '../words.ts'
 import { sayChannelDelivery } from './channel-delivery.ts'
-import { channelWords as words } from './channel-words.ts'
 import { OtherWay } from './other-way.tsx'
+import { specialWords as words } from './special-words.ts'
 
 /** What became of a message over a built-in channel that did not simply leave: why, what happens next, what somebody can say or do. */
 export function ChannelDeliveryBox({ message, isLatest }: { message: Message; isLatest: boolean }) {

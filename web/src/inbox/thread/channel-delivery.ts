@@ -2,7 +2,7 @@ import type { Message } from '@patchbay/contract/app/messages.ts'
 import { countdown } from '../../ui/countdown.ts'
 import { sayCause, deliveryErrorWords as words } from '../../ui/delivery-error-words.ts'
 import { secondTime } from '../../ui/format-time.ts'
-import { channelWords } from './channel-words.ts'
+import { specialWords } from './special-words.ts'
 import { tickOf } from './tick.ts'
 
 type Delivery = NonNullable<Message['delivery']>
@@ -38,7 +38,7 @@ type Known = { kind: string; now: Date }
 
 function sayDoubt(delivery: Delivery, overChannel: OverChannel, { kind, now }: Known): Said {
   const { status, fault, nextAttemptAt } = delivery
-  const { doubt } = channelWords
+  const { doubt } = specialWords
   const repeated = overChannel.repeatedAt && secondTime(new Date(overChannel.repeatedAt))
   if (status === 'Sent') {
     return { title: doubt.twiceTitle, cause: doubt.twice(kind), next: doubt.repeated(repeated ?? ''), acts: ['fine'] }
@@ -58,7 +58,7 @@ const mayLeaveNow = new Set(['expired'])
 
 function sayNotSent({ fault }: Delivery, kind: string): Said {
   const acts = mayLeaveNow.has(fault?.category ?? '') ? (['again'] as const) : []
-  return { title: words.notSent, cause: fault ? sayCause(fault) : '', next: channelWords.heldHere(kind), acts }
+  return { title: words.notSent, cause: fault ? sayCause(fault) : '', next: specialWords.heldHere(kind), acts }
 }
 
 /** In the provider's own words, with its code. */
@@ -69,7 +69,7 @@ function sayFailed(delivery: Delivery, overChannel: OverChannel, { kind, now }: 
   const cause = !fault
     ? ''
     : isProviders && fault.detail
-      ? channelWords.says(kind, fault.detail, code)
+      ? specialWords.says(kind, fault.detail, code)
       : sayCause(fault)
   return { title: words.notDelivered, cause, next: withParts(sayNext(), overChannel), acts: ['again'] }
 
@@ -81,5 +81,5 @@ function sayFailed(delivery: Delivery, overChannel: OverChannel, { kind, now }: 
 }
 
 function withParts(next: string, { parts, partsSent }: OverChannel): string {
-  return partsSent > 0 && parts > 1 ? `${next} · ${channelWords.partsSent(partsSent, parts)}` : next
+  return partsSent > 0 && parts > 1 ? `${next} · ${specialWords.partsSent(partsSent, parts)}` : next
 }

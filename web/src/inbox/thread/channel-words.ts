@@ -1,4 +1,4 @@
-/** What the thread says of messages over built-in channels. `channel` is the name of a kind. */
+/** What receipts say of messages over built-in channels. `channel` is the name of a kind. */
 export const channelWords = {
   waitsForChannel: 'Waits for the channel',
   delivered: 'Delivered',
@@ -11,46 +11,6 @@ export const channelWords = {
   tellsNoMore: (channel: string) => `${channel} tells us no more than this`,
   perhapsTwice: (at: string) => `Left once more ${at}, because of a doubt`,
   saysArrived: (who: string) => `${who} said so`,
-
-  doubt: {
-    title: 'In doubt.',
-    waiting: (channel: string) => `${channel} did not answer. It may have arrived.`,
-    waitsFor: (left: string) => `We wait ${left} for a word`,
-    waits: 'We wait for a word',
-    twiceTitle: 'In doubt: may have arrived twice.',
-    twice: (channel: string) => `${channel} did not answer the first time.`,
-    repeated: (at: string) => `Sent once more at ${at}. Not again`,
-    left: 'It is not known whether this arrived.',
-    leftOnce: (channel: string) => `${channel} did not answer. It is not sent again by itself`,
-    leftTwice: (channel: string, at: string) =>
-      `Sent once more at ${at}, and ${channel} did not answer again. Not again by itself`,
-    fine: 'Fine',
-    arrived: 'It arrived',
-  },
-  says: (channel: string, detail: string, code: string) => `${channel} says: ${detail}${code}`,
-  partsSent: (sent: number, all: number) => `${sent} of ${all} parts have arrived and are not sent again`,
-  by: (way: string) => `By ${way}`,
-  byOwnPlatform: 'By your platform',
-  heldHere: (channel: string) => `${channel} was not asked`,
-
-  takenBack: (name: string, at: string) => `${name} took this message back at ${at}.`,
   tookBack: 'Took a message back',
-  nothing: 'Something that cannot be shown here. Look on the phone.',
-  edited: (at: string) => `edited ${at}`,
-  before: 'Before',
-  firstText: 'As it was first',
-  written: (at: string) => `written ${at}`,
-  tapped: 'tapped',
-  signed: 'Signed in at the shop',
-  writesIn: (language: string) => `in ${language}`,
-  pageTitle: 'Written on the page',
-  tappedBy: (name: string) => `, tapped by ${name}`,
-  buttons: 'Buttons that were sent',
-  opensMap: 'opens a map in a new tab',
-  location: 'A location',
   sticker: 'Sticker',
-  described: { location: 'location', contact: 'contact card', poll: 'poll', dice: 'dice', sticker: 'sticker' },
-  quoteGone: 'An earlier message, which is not here',
-  quoteOf: (who: string) => `Show the message of ${who} that this answers`,
-  quotedFile: 'A file',
 } as const

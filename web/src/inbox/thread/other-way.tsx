@@ -5,7 +5,7 @@ import { ChannelMark } from '../../ui/channel.tsx'
 import { nameOfWay } from '../compose/name-of-way.ts'
 import { useWriteAgain } from '../compose/use-write-again.ts'
 import { detailQuery, threadQuery } from '../data/queries.ts'
-import { channelWords as words } from './channel-words.ts'
+import { specialWords as words } from './special-words.ts'
 
 /** Offers another way for a text that did not leave. It is put where a reply is written: nothing changes its way by itself. */
 export function OtherWay({ message: { contactId, body, channel, file, seq } }: { message: Message }) {

@@ -1,5 +1,5 @@
-import { type ConnectionKind, usualPromptTokens } from '@patchbay/contract/app/connections.ts'
 import { limits } from '@patchbay/contract/limits.ts'
+import { type ConnectionKind, usualPromptTokens } from '@patchbay/contract/model-connections.ts'
 import { Field } from '../../ui/field.tsx'
 import type { FieldErrors, useForm } from '../../ui/use-form.ts'
 import { aiWords as words } from './words.ts'

@@ -1,4 +1,4 @@
-import { connectionKinds } from '@patchbay/contract/app/connections.ts'
+import { connectionKinds } from '@patchbay/contract/model-connections.ts'
 import { useEffect } from 'react'
 import { call } from '../../data/api.ts'
 import { queryClient } from '../../data/queries.ts'

@@ -1,4 +1,4 @@
-import { allowedBy } from '@patchbay/contract/app/connections.ts'
+import { allowedBy } from '@patchbay/contract/model-connections.ts'
 import TriangleAlert from 'lucide-react/icons/triangle-alert'
 import { Note } from '../../ui/note.tsx'
 import { aiWords as words } from './words.ts'

@@ -1,4 +1,5 @@
-import type { Figures, Report, ReportRange } from '@patchbay/contract/app/reports.ts'
+import type { Figures, Report } from '@patchbay/contract/app/reports.ts'
+import type { ReportRange } from '@patchbay/contract/report-ranges.ts'
 import { creditsOf } from '../../../business/credits/amount.ts'
 import { findChannels, type ShownChannel } from '../../../people/contacts/channel-store.ts'
 import type { Db } from '../../../platform/database/db.ts'

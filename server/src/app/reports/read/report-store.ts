@@ -1,4 +1,4 @@
-import type { ReportRange } from '@patchbay/contract/app/reports.ts'
+import type { ReportRange } from '@patchbay/contract/report-ranges.ts'
 import { sql } from 'kysely'
 import { messageWebhook } from '../../../outbox/receivers.ts'
 import type { Db } from '../../../platform/database/db.ts'

@@ -3,8 +3,8 @@
  * database, no network. So each rule of a provider can be tested by a value, and nothing here can lose a message.
  */
 
-import type { AttentionReason, ChannelCheck } from '@patchbay/contract/app/channels.ts'
-import type { ChannelKind } from '@patchbay/contract/channels.ts'
+import type { ChannelCheck } from '@patchbay/contract/app/channels.ts'
+import type { AttentionReason, ChannelKind } from '@patchbay/contract/channels.ts'
 import type { Answer, OutboundError } from '../../../platform/outbound/call.ts'
 
 /** One kind of channel. */

@@ -1,4 +1,4 @@
-import type { AttentionReason } from '@patchbay/contract/app/channels.ts'
+import type { AttentionReason } from '@patchbay/contract/channels.ts'
 import type { Db } from '../../../platform/database/db.ts'
 import type { Log } from '../../../platform/log.ts'
 import type { Hint } from '../../../platform/notify/hints.ts'

@@ -1,4 +1,5 @@
-import type { AttentionReason, ChannelCheck } from '@patchbay/contract/app/channels.ts'
+import type { ChannelCheck } from '@patchbay/contract/app/channels.ts'
+import type { AttentionReason } from '@patchbay/contract/channels.ts'
 import type { WebchatSettings } from '@patchbay/contract/chat/settings.ts'
 import type { OwnFacts } from '../kind.ts'
 import { isLoopbackName } from './pages.ts'
