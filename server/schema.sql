@@ -376,6 +376,10 @@ create table chat_days (
   file_bytes bigint not null default 0,
   model_answers integer not null default 0,
   refused integer not null default 0,
+  refused_page integer not null default 0,
+  refused_pace integer not null default 0,
+  refused_full integer not null default 0,
+  forged integer not null default 0,
   PRIMARY KEY (account_id, channel_id, day),
   FOREIGN KEY (account_id, channel_id) REFERENCES channels(account_id, id) ON DELETE CASCADE
 );
@@ -394,6 +398,16 @@ create table chat_pages (
   FOREIGN KEY (account_id, channel_id) REFERENCES channels(account_id, id) ON DELETE CASCADE,
   CHECK (((refused_origin IS NULL) = (refused_at IS NULL))),
   CHECK (((seen_host IS NULL) = (seen_at IS NULL)))
+);
+
+create table chat_panels (
+  account_id text collate "C" not null,
+  channel_id text collate "C" not null,
+  process text collate "C" not null,
+  open integer not null,
+  at timestamp with time zone not null default now(),
+  PRIMARY KEY (account_id, channel_id, process),
+  FOREIGN KEY (account_id, channel_id) REFERENCES channels(account_id, id) ON DELETE CASCADE
 );
 
 create table connections (
@@ -493,7 +507,7 @@ create table conversation_events (
   until timestamp with time zone,
   PRIMARY KEY (account_id, contact_id, id),
   FOREIGN KEY (account_id, contact_id) REFERENCES contacts(account_id, id) ON DELETE CASCADE,
-  CHECK ((kind = ANY (ARRAY['taken over'::text, 'handed back'::text, 'switched off'::text, 'asked for a person'::text, 'opted out'::text, 'opted in'::text, 'assigned'::text, 'unassigned'::text, 'closed'::text, 'reopened'::text, 'snoozed'::text, 'snooze ended'::text, 'blocked'::text, 'unblocked'::text, 'signed in'::text, 'left e-mail'::text, 'asked to be deleted'::text]))) NOT VALID
+  CHECK ((kind = ANY (ARRAY['taken over'::text, 'handed back'::text, 'switched off'::text, 'asked for a person'::text, 'opted out'::text, 'opted in'::text, 'assigned'::text, 'unassigned'::text, 'closed'::text, 'reopened'::text, 'snoozed'::text, 'snooze ended'::text, 'blocked'::text, 'unblocked'::text, 'signed in'::text, 'left e-mail'::text, 'asked to be deleted'::text, 'not deleted'::text]))) NOT VALID
 );
 CREATE INDEX conversation_events_by_age ON conversation_events USING btree (account_id, at);
 

@@ -120,7 +120,7 @@ export const ConversationDetail = Type.Object({
   botResumesAt: orNull(Time),
   botActive: Type.Boolean(),
   campaign: orNull(Type.Object({ id: Type.String(), name: Type.String() })),
-  /** When they asked last that what is here of them be erased. */
+  /** When they asked last that what is here of them be erased; null: not, or somebody has decided that they stay. */
   askedToBeDeletedAt: orNull(Time),
   lists: Type.Array(Type.Object({ id: Type.String(), name: Type.String() })),
   tags: Type.Array(Type.String()),
@@ -257,6 +257,12 @@ export const conversationRoutes = {
     summary: 'Open the chat with a visitor again',
     params: ContactPath,
     body: OnChat,
+    reply: ConversationDetail,
+  },
+  'POST /api/conversations/:contactId/keep': {
+    guard: 'member',
+    summary: 'Decide that a contact who asked to be deleted stays',
+    params: ContactPath,
     reply: ConversationDetail,
   },
   'POST /api/conversations/:contactId/typing': {

@@ -145,7 +145,7 @@ export const ThreadEvent = Type.Object({
   kind: oneOf(
     ...(['taken over', 'handed back', 'switched off', 'asked for a person', 'opted out', 'opted in'] as const),
     ...(['assigned', 'unassigned', 'closed', 'reopened', 'snoozed', 'snooze ended'] as const),
-    ...(['blocked', 'unblocked', 'signed in', 'left e-mail', 'asked to be deleted'] as const),
+    ...(['blocked', 'unblocked', 'signed in', 'left e-mail', 'asked to be deleted', 'not deleted'] as const),
   ),
   userId: nullableText({}),
   userName: nullableText({}),

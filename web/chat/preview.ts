@@ -1,4 +1,4 @@
-import type { ChatLanguage, ChatSettings } from '@patchbay/contract/chat/protocol.ts'
+import type { ChatLanguage, ChatSettings, ChatState } from '@patchbay/contract/chat/protocol.ts'
 import { makeHost } from './page/host.ts'
 import { stateByHours } from './page/hours.ts'
 import { dress, makeLauncher } from './page/launcher.ts'
@@ -10,11 +10,14 @@ import { make } from './view/dom.ts'
 import { launcherWords } from './words/launcher.ts'
 import type { Words } from './words/words.ts'
 
-/** `settings.scheme` decides how it looks: the preview knows no visitor. `phone`: open, over all of the element. */
+/** `settings.scheme` decides how it looks: the preview knows no visitor. */
 export type PreviewLooks = {
   settings: ChatSettings
   language: ChatLanguage
+  /** `phone`: open, over all of the element. */
   view: 'open' | 'closed' | 'phone'
+  /** `now`: by the hours and the bot. `nobody`: a question waits for a person who is not there. */
+  there: 'now' | 'nobody'
 }
 
 export type Preview = { show: (looks: PreviewLooks) => void; remove: () => void }
@@ -105,7 +108,7 @@ function makeStage(element: HTMLElement, host: HTMLElement): HTMLElement {
 
 type Made = { root: ShadowRoot; place: HTMLElement; end: AbortSignal; isFull: boolean; close: () => void }
 
-function makeShell({ settings, language }: PreviewLooks, { root, place, end, isFull, close }: Made): Shell {
+function makeShell({ settings, language, there }: PreviewLooks, { root, place, end, isFull, close }: Made): Shell {
   const memory = openMemory('preview', true, { lasting: passingStorage(), passing: passingStorage() })
   memory.makeKey('')
   const nothing = () => {}
@@ -116,13 +119,20 @@ function makeShell({ settings, language }: PreviewLooks, { root, place, end, isF
     request: () => Promise.reject(new Error('the preview asks for nothing')),
     bearer: () => 'preview',
     identity: () => 'none',
-    state: () => stateByHours(settings, Date.now()),
+    state: () => (there === 'now' ? stateByHours(settings, Date.now()) : stateOfNobody(settings, Date.now())),
     tell: nothing,
     refresh: nothing,
     isFull: () => isFull,
     refuseToken: nothing,
     leave: nothing,
   }
+}
+
+/** Outside the hours, until they begin again; where people answer always, they are only late. */
+function stateOfNobody(settings: ChatSettings, now: number): ChatState {
+  const { hours, asksEmail } = settings
+  const [opensAt = null] = hours?.find(([from]) => from > now) ?? []
+  return { by: 'nobody', name: null, isOpen: hours === null, opensAt, mayAskEmail: asksEmail }
 }
 
 /** As long as the preview. */

@@ -13,13 +13,12 @@ type Given = {
 export function openSamples({ language, state, later }: Given): Source {
   const said = sampleWords[language]
   const begunAt = Date.now() - 120_000
-  const messages: ChatMessage[] = [
-    { ...message(1, begunAt, 'visitor', said.question), id: 'sample' },
-    {
-      ...message(2, begunAt + 1_000, 'bot', said.answer),
-      choices: said.offers.map((title) => ({ id: title, title })),
-    },
-  ]
+  const question = { ...message(1, begunAt, 'visitor', said.question), id: 'sample' }
+  const answered = {
+    ...message(2, begunAt + 1_000, 'bot', said.answer),
+    choices: said.offers.map((title) => ({ id: title, title })),
+  }
+  const messages: ChatMessage[] = state().by === 'bot' ? [question, answered] : [question]
   const last = () => messages.length
   const page = (): ChatPage => ({
     ...{ installation: 'samples', messages: [...messages], lines: [], hasOlder: false },
@@ -38,7 +37,7 @@ export function openSamples({ language, state, later }: Given): Source {
     send: async ({ id, text }) => {
       const kept = { ...message(last() + 1, Date.now(), 'visitor', text), id }
       messages.push(kept)
-      later(answer, 600)
+      if (state().by === 'bot') later(answer, 600)
       return kept
     },
     upload: async () => ({ fileId: 'sample' }),

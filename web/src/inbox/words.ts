@@ -107,6 +107,7 @@ export const inboxWords = {
     'signed in': (_: string, contact: string) => `${contact} signed in at the shop`,
     'left e-mail': (_: string, contact: string) => `${contact} left an e-mail address`,
     'asked to be deleted': (_: string, contact: string) => `${contact} asked to be deleted`,
+    'not deleted': (who: string, contact: string) => `${who} decided that ${contact} stays`,
     ...teamWords.events,
   },
   /** Where somebody of the team has done it. */

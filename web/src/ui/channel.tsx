@@ -5,9 +5,14 @@ import type { ChannelKind } from '@patchbay/contract/channels.ts'
 /** What people call each kind. */
 export const kindNames: Record<ChannelKind, string> = { telegram: 'Telegram', webchat: 'Website chat' }
 
+/** Whether a name says more of a channel than its kind. */
+export function hasOwnName({ kind, name }: Pick<Channel, 'kind' | 'name'>): boolean {
+  return kind === null || name !== kindNames[kind]
+}
+
 /** A channel in full: its kind, where it has one, and its name. */
 export function sayChannel({ kind, name }: Pick<Channel, 'kind' | 'name'>): string {
-  return kind === null ? name : `${kindNames[kind]} · ${name}`
+  return kind !== null && hasOwnName({ kind, name }) ? `${kindNames[kind]} · ${name}` : name
 }
 
 /**

@@ -35,6 +35,22 @@ test('a chat is connected from its first page to its first message, stands among
   await untilDone('Seen on localhost:3000')
   await page.getByRole('img', { name: 'The chat is on a page.' }).waitFor()
   await page.getByText('refused: https://elsewhere.example').waitFor()
+  const panels = { accountId, channelId: id, open: 2 }
+  await db
+    .insertInto('chatPanels')
+    .values([
+      { ...panels, process: 'one' },
+      { ...panels, process: 'another' },
+      { ...panels, process: 'died', at: new Date(Date.now() - 600_000) },
+    ])
+    .execute()
+  await db
+    .insertInto('chatDays')
+    .values({
+      ...{ accountId, channelId: id, day: new Date(at.toISOString().slice(0, 10)), contacts: 0 },
+      ...{ refused: 1_300, refusedPage: 12, refusedPace: 1_280, forged: 6 },
+    })
+    .execute()
   await db.updateTable('channels').set({ lastEventAt: at }).where('id', '=', id).execute()
   await untilDone('First message received')
   await page.getByText('Somebody has written.').waitFor()
@@ -45,7 +61,13 @@ test('a chat is connected from its first page to its first message, stands among
   await page.getByText('Website chat, localhost:3000').waitFor()
   const limits = page.getByRole('table', { name: 'Limits, and where this day is' })
   await limits.getByRole('row', { name: /New visitors 0 Of 2,000 a day, 60 a minute/ }).waitFor()
-  await limits.getByRole('row', { name: /Refused 0 .*https:\/\/elsewhere\.example/ }).waitFor()
+  await limits.getByRole('row', { name: /Open panels 4 / }).waitFor()
+  await limits
+    .getByRole('row', {
+      name: /Refused 1,300 1,280 that were too much at once, 12 from pages that are not named, 6 with a forged identity, 2 of chats that are over.*https:\/\/elsewhere\.example/,
+    })
+    .waitFor()
+  await limits.getByRole('row', { name: /Forged identities 6 / }).waitFor()
   for (const name of ['Credentials', 'Sender', 'Not understood']) {
     assert.equal(await page.getByRole('region', { name }).count(), 0, name)
   }
@@ -76,7 +98,10 @@ test('a chat is connected from its first page to its first message, stands among
   await page.getByText('The line on the page does nothing.').waitFor()
   await assertFine(page)
   await page.getByRole('button', { name: 'Disconnect', exact: true }).click()
-  await page.getByText('The line on the page does nothing: take it out when you like.').waitFor()
+  await page.getByText('The line on the page does nothing: take it out when you like').waitFor()
   await window.go('/settings/website-chat')
   await page.getByRole('button', { name: 'Make the chat' }).waitFor()
+  await assertFine(page)
+  await page.getByRole('button', { name: /^Use .* again$/ }).press('Enter')
+  await page.getByText(`/chat/${id}.js`).waitFor()
 })

@@ -145,6 +145,9 @@ test('the contact shows what a visitor left and asked for; blocked by the keyboa
   const erase = pane.getByRole('link', { name: 'Erase them…' })
   assert.match((await erase.getAttribute('href')) ?? '', new RegExp(`^/contacts/${contactId}.*#erase$`))
   await assertFine(page)
+  await pane.getByRole('button', { name: 'They stay' }).press('Enter')
+  await page.locator('.event').getByText(`You decided that ${name} stays`).waitFor()
+  await erase.waitFor({ state: 'detached' })
   await pane.getByRole('button', { name: 'Use as e-mail' }).click()
   await until(async () => {
     const { email } = await app.db

@@ -1,4 +1,5 @@
 import type { AlertEventName } from '@patchbay/contract/alert-event.ts'
+import { type ChannelKind, hasProvider } from '@patchbay/contract/channels.ts'
 import { creditsOf } from '../../business/credits/amount.ts'
 import type { Alert } from '../../outbox/alert-body.ts'
 import type { AccountId } from '../../platform/ids.ts'
@@ -89,12 +90,13 @@ const factTexts: Record<FactEvent, (fact: AlertFact) => FactText> = {
   }),
   'channel.attention': ({ subject, since, info }) => ({
     path: `/channels/${subject}`,
-    text: `The channel ${nameOf(info)} needs somebody since ${utc(since)}: ${sayAttention(info.reason ?? '')}`,
+    text: `The channel ${nameOf(info)} needs somebody since ${utc(since)}: ${sayAttention(info)}`,
     details: { channelId: subject, kind: info.kind, name: nameOf(info), reason: info.reason, since },
   }),
   'channel.recovered': ({ subject, since, info }) => ({
     path: `/channels/${subject}`,
-    text: `The channel ${nameOf(info)} works again.`,
+    // One of our own may have worked all the time: then strangers, or a limit of the day, were why.
+    text: `The channel ${nameOf(info)} ${isOwn(info) ? 'needs nobody any more' : 'works again'}.`,
     details: { channelId: subject, kind: info.kind, name: nameOf(info), since },
   }),
 }
@@ -114,9 +116,13 @@ const strangerTexts: Record<string, string> = {
   'hidden visitors': 'a proxy hides its visitors, so that all of them share one limit',
 }
 
-function sayAttention(reason: string): string {
+const isOwn = ({ kind }: AlertFact['info']) => !hasProvider(kind as ChannelKind) // as `channels` has it
+
+function sayAttention(info: AlertFact['info']): string {
+  const reason = info.reason ?? ''
   const strangers = strangerTexts[reason]
   if (strangers !== undefined) return `${strangers}. It goes on.`
+  if (isOwn(info)) return 'no page can fetch it. Its checks say why.'
   return `${attentionTexts[reason] ?? 'it does not work'}. What comes is kept, what is to be sent waits.`
 }
 

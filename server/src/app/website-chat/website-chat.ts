@@ -140,7 +140,7 @@ export function openWebsiteChat(ctx: WebsiteChatCtx): WebsiteChat {
       if (why === 'full') sightings.full(from.on)
     },
     end: async () => {
-      streams.end()
+      await streams.end()
       parts.stopHearing()
       refusals.stop()
       await days.flush()

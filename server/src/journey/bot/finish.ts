@@ -190,7 +190,7 @@ function conversationChange(result: TurnResult): ConversationChange {
     handler: handler ?? (resumes ? { handler: 'bot', reason: 'resumed' } : undefined),
     botState,
     waiting: waiting ?? undefined,
-    clearsNoCredits: true,
+    waitsNoMoreFor: 'no_credits',
     campaignId: assigns ? campaign?.id : undefined,
     debounce: campaign && {
       quietMs: campaign.settings.quietSeconds * 1_000,

@@ -5,6 +5,7 @@ import { connectChannel } from './connect.ts'
 import type { ChannelCtx } from './ctx.ts'
 import { goOnHere } from './go-on.ts'
 import { makeMemberSecret } from './member-secret.ts'
+import { listRemovedChats } from './own-store.ts'
 import { refuseUnknown, requireChannel, showChannel, showChannels } from './show.ts'
 import { addUse, showCustom, type UseCtx } from './use.ts'
 
@@ -19,6 +20,7 @@ export function channelHandlers(ctx: ChannelCtx & UseCtx): Pick<Handlers, Routes
     'GET /api/channels': async ({ session: { accountId } }) => ({
       channels: await addUse(ctx, accountId, await showChannels(ctx, accountId)),
       custom: await showCustom(ctx, accountId),
+      removed: await listRemovedChats(ctx.db, accountId),
     }),
     'POST /api/channels': ({ session, body, by }) => connectChannel(ctx, session.accountId, { given: body, by }),
     'GET /api/channels/:channelId': async ({ session: { accountId }, params }) => {

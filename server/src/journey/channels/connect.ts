@@ -10,7 +10,7 @@ import { newSecret, sealCredentials } from './credentials.ts'
 import type { ChannelCtx } from './ctx.ts'
 import type { Identity, ProviderKind } from './kinds/kind.ts'
 import { loadKind } from './load-kind.ts'
-import { checkCampaign, readOwnSettings, refuseCredentials, refuseSettings } from './own-channel.ts'
+import { checkCampaign, readOwnSettings, refuseCredentials, refuseSettings, requireRemoved } from './own-channel.ts'
 import { showChannel } from './show.ts'
 import { type ChannelRef, claimSender, countChannels, lockBySender, upsertChannel } from './store.ts'
 
@@ -25,7 +25,7 @@ export async function connectChannel(
   accountId: AccountId,
   { given, by }: { given: NewChannel; by: By },
 ): Promise<Channel> {
-  const made = await makeSender(ctx, given)
+  const made = await makeSender(ctx, accountId, given)
   await checkCampaign(ctx.db, accountId, given)
   const ref = await ctx.db.transaction().execute(async (tx) => {
     const ref = await takeSender(tx, { accountId, kind: given.kind, ...made })
@@ -45,15 +45,18 @@ export async function connectChannel(
 /** `id`: of a new channel. `secrets`: undefined where it has none. `url`: where its messages go, for people. */
 type NewSender = Identity<unknown> & { id: ChannelId; secrets: unknown; url: string }
 
-async function makeSender(ctx: ChannelCtx, given: NewChannel): Promise<NewSender> {
+async function makeSender(ctx: ChannelCtx, accountId: AccountId, given: NewChannel): Promise<NewSender> {
   const kind = await loadKind(given.kind)
-  const id = newId('chn')
   if (kind.leaves === 'when stored') {
     refuseCredentials(given)
-    const settings = readOwnSettings(kind, given.settings ?? {}, undefined)
-    return { id, ...{ providerKey: id, settings, secrets: undefined, url: ctx.ownUrl }, ...kind.describe(settings) }
+    const before = given.again === undefined ? undefined : await requireRemoved(ctx.db, accountId, given)
+    const id = before?.id ?? newId('chn')
+    const settings = readOwnSettings(kind, given.settings ?? {}, before?.settings)
+    const described = { ...kind.describe(settings), ...(before && { name: before.name }) }
+    return { id, ...{ providerKey: id, settings, secrets: undefined, url: ctx.ownUrl }, ...described }
   }
   refuseSettings(given)
+  const id = newId('chn')
   const secrets = kind.connect.readCredentials(given.credentials ?? {}, newSecret)
   return { id, ...(await identify(ctx, kind, secrets)), secrets, url: kind.origins.api ?? '' }
 }

@@ -16,14 +16,26 @@ export type OwnUse = {
   fileBytes: number
   modelAnswers: number
   refused: number
+  refusedPage: number
+  refusedPace: number
+  refusedFull: number
+  forged: number
+  openPanels: number
 }
+
+/** A process says every minute how many panels it has open: one that has not has died. */
+const panelsCountFor = sql`interval '2 minutes 30 seconds'`
 
 /** Of these channels, all of which are there. */
 export async function readOwnUse(db: Db, accountId: AccountId, ids: ChannelId[]): Promise<Map<ChannelId, OwnUse>> {
   const { rows } = await sql<OwnUse & { id: ChannelId }>`
     select n.id, p.seen_host, p.seen_at, p.refused_origin, p.refused_at, coalesce(d.contacts, 0) as contacts,
       coalesce(d.messages, 0) as messages, coalesce(d.file_bytes, 0)::float8 as file_bytes,
-      coalesce(d.model_answers, 0) as model_answers, coalesce(d.refused, 0) as refused
+      coalesce(d.model_answers, 0) as model_answers, coalesce(d.refused, 0) as refused,
+      coalesce(d.refused_page, 0) as refused_page, coalesce(d.refused_pace, 0) as refused_pace,
+      coalesce(d.refused_full, 0) as refused_full, coalesce(d.forged, 0) as forged,
+      (select coalesce(sum(o.open), 0)::integer from chat_panels o
+        where o.account_id = n.account_id and o.channel_id = n.id and o.at > now() - ${panelsCountFor}) as open_panels
     from channels n
     left join chat_pages p on p.account_id = n.account_id and p.channel_id = n.id
     left join chat_days d on d.account_id = n.account_id and d.channel_id = n.id
@@ -71,6 +83,24 @@ export async function noteStrangers(
     select coalesce((select at from before) < now() - ${lasts}, true) as is_new
   `.execute(db)
   return rows[0]?.isNew ?? false
+}
+
+const mostRemoved = 10
+
+export type RemovedChat = { id: ChannelId; name: string; address: string; removedAt: Date }
+
+/** Channels of our own that were removed, the last one first: who has connected a sender before need not be shown it. */
+export async function listRemovedChats(db: Db, accountId: AccountId): Promise<RemovedChat[]> {
+  return db
+    .selectFrom('channels')
+    .select(['id', 'name', 'address', 'removedAt'])
+    .where('accountId', '=', accountId)
+    .where('state', '=', 'removed')
+    .where('kind', 'not in', [...providerKinds])
+    .orderBy('removedAt', 'desc')
+    .limit(mostRemoved)
+    .$narrowType<{ removedAt: Date }>()
+    .execute()
 }
 
 /** Whether any account has a channel of our own. */

@@ -23,7 +23,8 @@ export async function showChats(ctx: Ctx, rows: ChannelRow[]): Promise<Map<Chann
 }
 
 function show({ secretKey }: Ctx, row: ChannelRow, use: OwnUse | undefined): Omit<ChatChannel, 'line'> {
-  const { contacts = 0, messages = 0, fileBytes = 0, modelAnswers = 0, refused = 0 } = use ?? {}
+  const { contacts = 0, messages = 0, fileBytes = 0, modelAnswers = 0, refused: all = 0, openPanels = 0 } = use ?? {}
+  const { refusedPage: page = 0, refusedPace: pace = 0, refusedFull: full = 0, forged = 0 } = use ?? {}
   const { seenHost = null, seenAt = null, refusedOrigin = null, refusedAt = null } = use ?? {}
   return {
     settings: row.settings as ChatChannel['settings'], // as its kind has read them
@@ -31,7 +32,8 @@ function show({ secretKey }: Ctx, row: ChannelRow, use: OwnUse | undefined): Omi
     seen: seenHost === null || seenAt === null ? null : { host: seenHost, at: seenAt.toISOString() },
     refused:
       refusedOrigin === null || refusedAt === null ? null : { origin: refusedOrigin, at: refusedAt.toISOString() },
-    today: { contacts, messages, fileBytes, modelAnswers, refused },
+    openPanels,
+    today: { contacts, messages, fileBytes, modelAnswers, refused: { all, page, pace, full, forged } },
   }
 }
 

@@ -22,6 +22,9 @@ export async function lockConversation(tx: Tx, { accountId, contactId }: Convers
     .executeTakeFirst()
 }
 
+/** Why a conversation waits whose contact wants to be erased. */
+export const askedToBeDeleted = 'asked_to_be_deleted'
+
 export type Handler = {
   handler: 'bot' | 'person' | 'off'
   reason: string | null
@@ -43,8 +46,8 @@ export type ConversationChange = {
   waiting?: string | null | undefined
   /** It is open, and assigned to this user unless it was to somebody. Null: to nobody else than before. */
   claimedBy?: UserId | null | undefined
-  /** The contact no longer waits for missing credits. */
-  clearsNoCredits?: boolean | undefined
+  /** The contact no longer waits, if this is why they do. */
+  waitsNoMoreFor?: string | undefined
   /** What the bot remembers of its last answers. */
   botState?: { misses: number; offered: EntryId[] } | undefined
   campaignId?: CampaignId | undefined
@@ -57,7 +60,7 @@ export async function changeConversation(
   { accountId, contactId }: ConversationRef,
   change: ConversationChange,
 ) {
-  const { handler, ignoresOlderMessages, answersAgainFrom, personWrote, waiting, clearsNoCredits, claimedBy } = change
+  const { handler, ignoresOlderMessages, answersAgainFrom, personWrote, waiting, waitsNoMoreFor, claimedBy } = change
   const { botState, campaignId, debounce } = change
   await tx
     .updateTable('conversations')
@@ -73,9 +76,9 @@ export async function changeConversation(
         handedBackSeq: sql`least(handed_back_seq, ${answersAgainFrom - 1n}::bigint)`,
       }),
       ...(personWrote && { personAt: sql`now()` }),
-      ...(clearsNoCredits && {
-        waitingSince: sql`case when waiting_reason <> 'no_credits' then waiting_since end`,
-        waitingReason: sql`nullif(waiting_reason, 'no_credits')`,
+      ...(waitsNoMoreFor !== undefined && {
+        waitingSince: sql`case when waiting_reason <> ${waitsNoMoreFor} then waiting_since end`,
+        waitingReason: sql`nullif(waiting_reason, ${waitsNoMoreFor})`,
       }),
       ...(waiting === null && { waitingSince: null, waitingReason: null }),
       ...(waiting && { waitingSince: sql`coalesce(waiting_since, now())`, waitingReason: waiting }),
@@ -133,7 +136,7 @@ export type ConversationEvent = {
   kind:
     | ('taken over' | 'handed back' | 'switched off' | 'asked for a person' | 'opted out' | 'opted in')
     | ('assigned' | 'unassigned' | 'closed' | 'reopened' | 'snoozed' | 'snooze ended' | 'blocked' | 'unblocked')
-    | ('signed in' | 'left e-mail' | 'asked to be deleted')
+    | ('signed in' | 'left e-mail' | 'asked to be deleted' | 'not deleted')
   userId: UserId | null
   /** To whom it was `assigned`. */
   toUserId?: UserId | null

@@ -250,6 +250,10 @@ export type Tables = {
     fileBytes: Generated<string>
     modelAnswers: Generated<number>
     refused: Generated<number>
+    refusedPage: Generated<number>
+    refusedPace: Generated<number>
+    refusedFull: Generated<number>
+    forged: Generated<number>
   }
   chatPages: {
     accountId: AccountId
@@ -260,6 +264,13 @@ export type Tables = {
     refusedAt: Date | null
     forgedAt: Date | null
     hiddenAt: Date | null
+  }
+  chatPanels: {
+    accountId: AccountId
+    channelId: ChannelId
+    process: string
+    open: number
+    at: Generated<Date>
   }
   connections: {
     accountId: AccountId
@@ -950,6 +961,7 @@ export const tenantColumns = {
   channels: 'account_id',
   chat_days: 'account_id',
   chat_pages: 'account_id',
+  chat_panels: 'account_id',
   connections: 'account_id',
   contact_addresses: 'account_id',
   contact_channels: 'account_id',

@@ -46,4 +46,6 @@ test('forged tokens, and more newcomers than a day may have, call for the owner'
   const forger = world.visitor({ bearer: `j.${head}.e30.${'a'.repeat(43)}` })
   for (let n = 0; n < 5; n += 1) assert.equal((await forger.post('I am the boss')).body.reason, 'identity_refused')
   await isFor('forged identities')
+  const { refused } = (await owner.call('GET', path)).body.chat.today
+  assert.deepEqual(refused, { all: 6, page: 0, pace: 0, full: 1, forged: 5 })
 })

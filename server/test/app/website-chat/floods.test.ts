@@ -29,7 +29,7 @@ test('WC16 one address makes 20 contacts and is then told when to come back, wit
   assert.ok(!world.app.log.some((line) => line.includes('203.0.113')), 'no address')
   await until(async () => {
     const [row] = await world.app.db.selectFrom('chatDays').selectAll().execute()
-    return row?.contacts === 22 && row.messages === 22 && row.refused === 280
+    return row?.contacts === 22 && row.messages === 22 && row.refused === 280 && row.refusedPace === 280
   }, 'the day is not counted')
 })
 

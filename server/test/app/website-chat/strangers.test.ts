@@ -57,10 +57,12 @@ test('forged identities call for somebody, who is told, and ten minutes without 
   await look()
   await passTime(app.db, '2 minutes')
   await look()
+  const both = await told()
   assert.deepEqual(
-    (await told()).map(({ event }) => event),
+    both.map(({ event }) => event),
     ['channel.attention', 'channel.recovered'],
   )
+  assert.match(both[1]?.text ?? '', /^The channel Website chat needs nobody any more\./, 'it worked all the time')
 })
 
 test('four fifths of the day’s model answers are told, and all of them once more; a new day ends it', async () => {

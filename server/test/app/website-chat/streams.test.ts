@@ -81,6 +81,13 @@ test('a reply, who has joined and who is writing are told to all windows at once
     'the team is not told',
   )
   assert.equal((await world.app.db.selectFrom('messages').select('id').execute()).length, 2, 'nothing of it is stored')
+  const openPanels = async () => {
+    const { body } = await world.owner.call('GET', `/api/channels/${world.channelId}`)
+    return body.chat.openPanels
+  }
+  await until(async () => (await openPanels()) === 2, 'the owner does not see how many are open')
+  other[Symbol.dispose]()
+  await until(async () => (await openPanels()) === 1, 'one that was closed counts')
 })
 
 test('WC06 what was committed by a process that died before it told anybody is shown all the same', async () => {

@@ -24,7 +24,8 @@ test('a chat is made of its pages alone, works at once where pages can fetch it,
   )
   assert.deepEqual(chat?.settings, { ...usualWebchat, pages: ['localhost:3000'] })
   assert.match(chat?.line ?? '', new RegExp(`^<script async src="https?://[^"]+/chat/${channel.id}\\.js"></script>$`))
-  const nothing = { contacts: 0, messages: 0, fileBytes: 0, modelAnswers: 0, refused: 0 }
+  const refused = { all: 0, page: 0, pace: 0, full: 0, forged: 0 }
+  const nothing = { contacts: 0, messages: 0, fileBytes: 0, modelAnswers: 0, refused }
   assert.deepEqual([chat?.secretMadeAt, chat?.seen, chat?.refused, chat?.today], [null, null, null, nothing])
   assert.deepEqual(stateOf(channel), { address: 'done', pages: 'done', seen: 'waits', 'first message': 'waits' })
 
@@ -135,7 +136,7 @@ test('the secret for customers is shown once, sealed, and the one before counts 
   assert.equal((await other.call('POST', `/api/channels/${channel.id}/secret`, {})).status, 404)
 })
 
-test('it is looked at by itself after its first message, paused, let go on and removed like every channel', async () => {
+test('it is looked at by itself after its first message, paused, let go on, removed and there again like every channel', async () => {
   await using world = await startOwnWorld()
   const { app, owner, shop, channel } = world
   const path = `/api/channels/${channel.id}`
@@ -151,8 +152,26 @@ test('it is looked at by itself after its first message, paused, let go on and r
   assert.equal((await owner.call('GET', path)).status, 404)
   const ref = { accountId: shop.accountId, id: channel.id as `chn_${string}` }
   assert.deepEqual((await findChannel(app.db, ref))?.credentials, null)
-  // Another one is another one: nobody else has its id.
+  // Another one is another one: nobody else has its id. Only its account has it again, once, with what it had.
   assert.notEqual((await makeChat(owner)).id, channel.id)
+  const { removed } = (await owner.call('GET', '/api/channels')).body
+  assert.deepEqual(
+    removed.map(({ id, name, address }: Record<string, string>) => [id, name, address]),
+    [[channel.id, 'Website chat', 'localhost:3000']],
+  )
+  const other = await signIn(app, await app.makeAccount())
+  const again = { kind: 'webchat', again: channel.id }
+  assert.equal((await other.call('POST', '/api/channels', again)).status, 404)
+  const answers = await Promise.all([1, 2].map(() => owner.call('POST', '/api/channels', again)))
+  assert.deepEqual(answers.map((one) => one.status).toSorted(), [200, 409])
+  const back = await readChannel(owner, channel.id)
+  assert.deepEqual(
+    [back.state, back.chat?.line, back.chat?.settings],
+    ['working', channel.chat?.line, channel.chat?.settings],
+  )
+  assert.deepEqual((await owner.call('GET', '/api/channels')).body.removed, [])
+  const { body: refused } = await owner.call('POST', '/api/channels', { ...again, kind: 'telegram' })
+  assert.match(refused.error.message, /again is of a website chat/)
 })
 
 test('a restored copy does not hold it, and looks at it', async () => {

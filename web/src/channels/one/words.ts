@@ -156,7 +156,10 @@ export const oneWords = {
     'The line on the page does nothing. Take it out when you like.',
     'The signing secret is erased.',
   ],
-  ownStaysSays: ['Conversations, contacts and their history.', 'A chat that is made anew has a line of its own.'],
+  ownStaysSays: [
+    'Conversations, contacts and their history.',
+    'Use it again under Channels › Connect a channel, and it is this chat again: with its line, and its visitors are known.',
+  ],
   stays: 'What stays',
   staysSays: (address: string) => [
     'Conversations, contacts and their history.',
@@ -168,7 +171,7 @@ export const oneWords = {
   isDisconnected: (name: string) => `${name} is disconnected.`,
   isDisconnectedSays: 'Its conversations and contacts stay.',
   ownIsDisconnectedSays:
-    'Its conversations and contacts stay. The line on the page does nothing: take it out when you like.',
+    'Its conversations and contacts stay. The line on the page does nothing: take it out when you like, or use the chat again under Channels › Connect a channel.',
 
   chatToday: 'Limits, and where this day is',
   chatSettings: 'How it works here',
@@ -182,6 +185,17 @@ export const oneWords = {
   isFull: 'used up',
   refused: 'Refused',
   refusedSays: 'By limits, pages that are not named, and signatures that are not yours.',
+  refusedFor: {
+    page: (times: string) => `${times} from pages that are not named`,
+    pace: (times: string) => `${times} that were too much at once`,
+    full: (times: string) => `${times} over the limits above`,
+    forged: (times: string) => `${times} with a forged identity`,
+    other: (times: string) => `${times} of chats that are over, or that nobody can read`,
+  },
+  forged: 'Forged identities',
+  forgedSays: 'Tokens that no secret of this chat fits: also of your shop, where it has another one.',
+  openPanels: 'Open panels',
+  openPanelsSay: 'At this moment, of visitors who have written. Those who only look ask nothing.',
   lastRefused: (origin: string) => `Last page: ${origin},`,
   ofDay: (most: string) => `Of ${most} a day.`,
   ofDayAndMinute: (most: string, minute: string) => `Of ${most} a day, ${minute} a minute.`,

@@ -1,6 +1,6 @@
 import type { ChannelInUse } from '@patchbay/contract/app/channels.ts'
 import { Link } from '@tanstack/react-router'
-import { KindMark, kindNames } from '../../ui/channel.tsx'
+import { hasOwnName, KindMark, kindNames } from '../../ui/channel.tsx'
 import type { ShownState } from '../parts/state-of.ts'
 import { Cells } from './cells.tsx'
 import { Need } from './need.tsx'
@@ -20,7 +20,8 @@ export function ChannelRow({ channel, state, isOwner }: Props) {
               <bdi>{name}</bdi>
             </b>
             <span className="small muted">
-              {kindNames[kind]} · <bdi className="mono">{address}</bdi>
+              {hasOwnName(channel) && `${kindNames[kind]} · `}
+              <bdi className="mono">{address}</bdi>
             </span>
           </Link>
         </th>

@@ -1,5 +1,5 @@
 import type { ReplyWay } from '@patchbay/contract/app/messages.ts'
-import { kindNames } from '../../ui/channel.tsx'
+import { hasOwnName, kindNames } from '../../ui/channel.tsx'
 import { composeWords as words } from './words.ts'
 
 /** What a way to write to somebody is called: the kind of its channel. */
@@ -8,6 +8,7 @@ export function nameOfWay({ channel }: ReplyWay): string {
 }
 
 /** Which one of its kind it is. The own platform has a name where it gave one with its messages. */
-export function labelOfWay({ channel: { kind, label, name } }: ReplyWay): string | undefined {
-  return kind === null && label === 'custom' ? undefined : name
+export function labelOfWay({ channel }: ReplyWay): string | undefined {
+  const isUnnamed = channel.kind === null && channel.label === 'custom'
+  return isUnnamed || !hasOwnName(channel) ? undefined : channel.name
 }

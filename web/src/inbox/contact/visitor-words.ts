@@ -19,4 +19,7 @@ export const visitorWords = {
   askedHow: 'They want what is kept of them here to go. Erasing removes the contact with all messages, for good.',
   erase: 'Erase them…',
   ownerErases: 'An owner can erase them.',
+  keepThem: 'They stay',
+  keeping: 'Saving…',
+  keepSays: 'If they stay, thread and audit say that you decided it.',
 } as const

@@ -49,6 +49,8 @@ function actionsOf(contactId: string) {
       change(contactId, call('POST /api/conversations/:contactId/block', { params, body: { channelId, alsoNetwork } })),
     unblock: (channelId: string) =>
       change(contactId, call('POST /api/conversations/:contactId/unblock', { params, body: { channelId } })),
+    /** They asked to be deleted, and somebody decides that they stay. */
+    keep: () => change(contactId, call('POST /api/conversations/:contactId/keep', { params })),
     /** Nobody has verified it: somebody says that it is theirs. */
     takeEmail: (email: string) => tell(call('PATCH /api/contacts/:contactId', { params, body: { email } }), contactId),
     addToList: (listId: string) =>

@@ -15,18 +15,19 @@ import { Confirm } from './confirm.tsx'
 import { retentionWords as words } from './retention-words.ts'
 
 type Rule = RetentionRules['rules'][number]
-type Kind = 'messages' | 'attachments'
+const kinds = ['messages', 'attachments', 'visitors'] as const
+type Kind = (typeof kinds)[number]
 
-/** How long the account keeps messages and files: never for longer than the installation does. */
+/** How long the account keeps messages, files and strangers: never for longer than the installation does. */
 export function RetentionSection() {
   const { data } = useQuery(read('GET /api/account/retention'))
-  const rule = (kind: Kind) => data?.rules.find((one) => one.kind === kind)
-  const [messages, attachments] = [rule('messages'), rule('attachments')]
-  if (!messages || !attachments) return null
+  if (!data) return null
   return (
     <Section title={words.title} says={words.says}>
-      <RuleForm kind="messages" rule={messages} />
-      <RuleForm kind="attachments" rule={attachments} />
+      {kinds.map((kind) => {
+        const rule = data.rules.find((one) => one.kind === kind)
+        return rule && <RuleForm kind={kind} rule={rule} key={kind} />
+      })}
     </Section>
   )
 }
@@ -92,7 +93,7 @@ function RuleForm({ kind, rule }: { kind: Kind; rule: Rule }) {
 
 /** What would be removed, and from when on. */
 async function previewOf(kind: Kind, keepDays: number): Promise<{ title: string; hint: string }> {
-  if (kind === 'attachments') return { title: words.filesHint(keepDays), hint: '' }
+  if (kind !== 'messages') return { title: words.removesAll[kind](keepDays), hint: '' }
   const { messages, hasMore } = await call('GET /api/account/retention/preview', {
     query: { keepDays: String(keepDays) },
   })

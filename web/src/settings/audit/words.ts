@@ -9,7 +9,10 @@ const of = (details: Details) => ('email' in details ? ` of ${quoted(details, 'e
 const list = (details: Details) => ('list' in details ? `the list ${quoted(details, 'list')}` : 'a list')
 const where = ({ kind }: Details) => (kind === 'recharge' ? ' for recharges' : kind === 'alert' ? ' for alerts' : '')
 
-const things: Record<string, string> = { attachments: 'files', unanswered: 'unanswered questions', calls: 'API calls' }
+const things: Record<string, string> = {
+  ...{ attachments: 'files', unanswered: 'unanswered questions', calls: 'API calls' },
+  visitors: 'website visitors of whom nothing is known',
+}
 const kept = ({ kind, days }: Details) =>
   `${things[String(kind)] ?? kind} ${days === 'default' ? 'as long as this installation does' : `for ${days} days`}`
 
@@ -104,6 +107,7 @@ export const actWords: Record<Act, (details: Details) => string> = {
   'contact blocked': (details) => `Blocked a visitor of ${quoted(details, 'channel')}`,
   'contact unblocked': (details) => `Unblocked a visitor of ${quoted(details, 'channel')}`,
   'contact erased': () => 'Erased a contact and its messages',
+  'deletion refused': () => 'Decided that a contact who asked to be deleted stays',
   'credits granted': (details) => `Granted ${quoted(details, 'credits')} credits${to(details)}`,
   'movement reversed': (details) =>
     `Took ${'credits' in details ? `${Math.abs(Number(details.credits))} credits` : 'a movement'} back${of(details)}`,

@@ -22,6 +22,11 @@ export const chatWords = {
   pageMissing: 'Name the page, such as shop.example.',
   make: 'Make the chat',
   making: 'Making…',
+  before: 'Disconnected before',
+  beforeSays: 'Use one again, and its line works where it still stands; its visitors find what was said.',
+  removed: 'disconnected',
+  again: 'Use it again',
+  againNamed: (name: string) => `Use ${name} again`,
 
   put: 'Put it on your page',
   putSays: 'This one line, anywhere in the page. Nothing else is loaded, and nothing is stored before somebody writes.',
@@ -181,5 +186,7 @@ export const chatWords = {
   previewViews: { open: 'Open', closed: 'Closed', phone: 'Phone' },
   previewSchemes: { light: 'Light', dark: 'Dark' },
   previewScheme: 'Scheme of the preview',
+  previewThere: 'Who is there',
+  previewTheres: { now: 'As now', nobody: 'Nobody there' },
   previewSays: 'This is the real chat, fed with samples. Nothing you write here is kept.',
 } as const

@@ -91,11 +91,21 @@ export async function findDetail(db: Db, { accountId, contactId }: ConversationR
   }
 }
 
-/** Of the conversation `c`. */
+/** Of the conversation `c`: when they asked last, unless somebody has decided since that they stay. */
 const askedToBeDeletedAt = sql`(
-  select max(e.at) from conversation_events e
-  where e.account_id = c.account_id and e.contact_id = c.contact_id and e.kind = 'asked to be deleted'
+  select case e.kind when 'asked to be deleted' then e.at end from conversation_events e
+  where e.account_id = c.account_id and e.contact_id = c.contact_id and e.kind in ('asked to be deleted', 'not deleted')
+  order by e.at desc limit 1
 )`
+
+/** Whether the contact of the conversation asked to be deleted, and nobody has decided yet. */
+export async function hasAskedToBeDeleted(db: Db, { accountId, contactId }: ConversationRef): Promise<boolean> {
+  const { rows } = await sql`
+    select from conversations c
+    where c.account_id = ${accountId} and c.contact_id = ${contactId} and ${askedToBeDeletedAt} is not null
+  `.execute(db)
+  return rows.length > 0
+}
 
 async function listsOf(db: Db, { accountId, contactId }: ConversationRef): Promise<{ id: string; name: string }[]> {
   return db

@@ -4,8 +4,9 @@ import type { Db } from '../../../platform/database/db.ts'
 import type { Hint } from '../../../platform/notify/hints.ts'
 import { changeAndShow } from '../conversations/show.ts'
 import { blockVisitor, canBeSeenWriting, unblockVisitor } from './block.ts'
+import { keepContact } from './keep-contact.ts'
 
-type Routes = `POST /api/conversations/:contactId/${'block' | 'unblock' | 'typing'}`
+type Routes = `POST /api/conversations/:contactId/${'block' | 'unblock' | 'keep' | 'typing'}`
 
 /** What a team does with visitors of a website. */
 export function visitorHandlers({ db, hint }: Readonly<{ db: Db; hint: Hint }>): Pick<Handlers, Routes> {
@@ -17,6 +18,8 @@ export function visitorHandlers({ db, hint }: Readonly<{ db: Db; hint: Hint }>):
       }),
     'POST /api/conversations/:contactId/unblock': ({ session, params, body: { channelId }, by }) =>
       changeAndShow(db, session, params, (ref) => unblockVisitor(db, ref, { channelId, userId: session.userId, by })),
+    'POST /api/conversations/:contactId/keep': ({ session, params, by }) =>
+      changeAndShow(db, session, params, (ref) => keepContact(db, ref, { userId: session.userId, by })),
     'POST /api/conversations/:contactId/typing': async ({ session, params, body: { channelId } }) => {
       const ref = conversationOf(session.accountId, params.contactId)
       if (await canBeSeenWriting(db, { ...ref, channelId })) hint(ref.accountId, `person-writes:${ref.contactId}`)

@@ -2,7 +2,7 @@ import { BoundedMap } from '../../../platform/collections.ts'
 import type { Db } from '../../../platform/database/db.ts'
 import type { Log } from '../../../platform/log.ts'
 import type { OnChat } from '../visitors/visitor-store.ts'
-import { addToDay, type DayCounts } from './day-store.ts'
+import { addToDay, type DayCounts, noCounts } from './day-store.ts'
 
 export type Days = {
   add: (on: OnChat, more: Partial<DayCounts>) => void
@@ -14,7 +14,6 @@ export type Days = {
 
 type Known = { on: OnChat; day: number; written: DayCounts | undefined; pending: DayCounts }
 
-const none: DayCounts = { messages: 0, fileBytes: 0, refused: 0 }
 const flushEveryMs = 1_000
 const mostChannels = 10_000
 const dayMs = 86_400_000
@@ -26,14 +25,14 @@ export function openDays(db: Db, log: Log, now: () => number = Date.now): Days {
 
   function of(on: OnChat): Known {
     const day = Math.floor(now() / dayMs)
-    const known = channels.getOrInsertComputed(on.channelId, () => ({ on, day, written: undefined, pending: none }))
+    const known = channels.getOrInsertComputed(on.channelId, () => ({ on, day, written: undefined, pending: noCounts }))
     if (known.day !== day) Object.assign(known, { day, written: undefined })
     return known
   }
 
   async function write(known: Known): Promise<void> {
     const { pending } = known
-    known.pending = none
+    known.pending = noCounts
     try {
       known.written = await addToDay(db, known.on, pending)
     } catch (error) {
@@ -42,7 +41,7 @@ export function openDays(db: Db, log: Log, now: () => number = Date.now): Days {
     }
   }
 
-  const waiting = () => [...channels.values()].filter(({ pending }) => pending !== none)
+  const waiting = () => [...channels.values()].filter(({ pending }) => pending !== noCounts)
 
   async function flush(): Promise<void> {
     clearTimeout(timer)
@@ -62,20 +61,20 @@ export function openDays(db: Db, log: Log, now: () => number = Date.now): Days {
   return {
     add: (on, more) => {
       const known = of(on)
-      known.pending = sum(known.pending, { ...none, ...more })
+      known.pending = sum(known.pending, { ...noCounts, ...more })
       wake()
     },
     soFar: async (on) => {
       const known = of(on)
       if (!known.written) await write(known)
-      return sum(known.written ?? none, known.pending)
+      return sum(known.written ?? noCounts, known.pending)
     },
     flush,
   }
 }
 
-const sum = (one: DayCounts, other: DayCounts): DayCounts => ({
-  messages: one.messages + other.messages,
-  fileBytes: one.fileBytes + other.fileBytes,
-  refused: one.refused + other.refused,
-})
+const names = Object.keys(noCounts) as (keyof DayCounts)[]
+
+function sum(one: DayCounts, other: DayCounts): DayCounts {
+  return Object.fromEntries(names.map((name) => [name, one[name] + other[name]])) as DayCounts
+}

@@ -1,6 +1,7 @@
 import { BoundedMap } from '../../../platform/collections.ts'
 import type { Log } from '../../../platform/log.ts'
 import type { OnChat } from '../visitors/visitor-store.ts'
+import type { DayCounts } from './day-store.ts'
 import type { Days } from './days.ts'
 
 export type Refusals = {
@@ -10,6 +11,14 @@ export type Refusals = {
 }
 
 type Counted = { on: OnChat; why: string; times: number; networks: Set<string> }
+
+/** Why somebody was refused of which an owner can do something. */
+const columns: Record<string, keyof DayCounts | undefined> = {
+  FORBIDDEN: 'refusedPage',
+  'slow down': 'refusedPace',
+  full: 'refusedFull',
+  identity_refused: 'forged',
+}
 
 const tellEveryMs = 60_000
 const mostTold = 1_000
@@ -29,7 +38,8 @@ export function openRefusals(days: Days, log: Log): Refusals {
 
   return {
     note: (on, why, network) => {
-      days.add(on, { refused: 1 })
+      const named = columns[why]
+      days.add(on, { refused: 1, ...(named && { [named]: 1 }) })
       const open = () => ({ on, why, times: 0, networks: new Set<string>() })
       const one = counted.getOrInsertComputed(`${on.channelId} ${why}`, open)
       one.times += 1

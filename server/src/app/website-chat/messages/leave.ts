@@ -1,5 +1,10 @@
 import { type ChatForgotten, chatLimits } from '@patchbay/contract/chat/protocol.ts'
-import { changeConversation, lockConversation, noteEvent } from '../../../journey/conversations/conversation-store.ts'
+import {
+  askedToBeDeleted,
+  changeConversation,
+  lockConversation,
+  noteEvent,
+} from '../../../journey/conversations/conversation-store.ts'
 import type { Db } from '../../../platform/database/db.ts'
 import { withLockTimeout } from '../../../platform/database/lock-timeout.ts'
 import type { Hint } from '../../../platform/notify/hints.ts'
@@ -10,9 +15,6 @@ import type { Chat } from '../entry/chat.ts'
 import { type ChatRef, isOnlyThisBrowser, leaveEmail } from '../visitors/visitor-store.ts'
 
 type Ctx = Readonly<{ db: Db; secretKey: Buffer; hint: Hint }>
-
-/** Why a conversation waits for a person. */
-const askedToBeDeleted = 'asked_to_be_deleted'
 
 /** An address to answer to, as somebody wrote it: it finds nobody, and nothing is merged by it. */
 export async function keepEmail({ db, hint }: Ctx, ref: ChatRef, given: string): Promise<void> {

@@ -14,6 +14,7 @@ import { openBeats } from './beats.ts'
 import { type ChatStream, openChatStream } from './chat-stream.ts'
 import type { Listener } from './listener.ts'
 import { openLooks } from './looks.ts'
+import { openPanelCounts } from './panel-counts.ts'
 import { openPlaces } from './places.ts'
 
 type Ctx = Readonly<{
@@ -28,7 +29,7 @@ type Ctx = Readonly<{
 export type ChatStreams = {
   /** Answers with a stream. False: there are too many in this process; the browser has to ask now and then. */
   open: (asking: Asking & { ref: ChatRef }, reply: FastifyReply, after: number) => Promise<boolean>
-  end: () => void
+  end: () => Promise<void>
 }
 
 /** Of an account: who follows its hints for the windows that are open here. */
@@ -43,6 +44,7 @@ export function openChatStreams(ctx: Ctx): ChatStreams {
   const rooms = new Map<AccountId, Room>()
   const all = new Map<Listener, () => void>()
   const places = openPlaces<Listener>()
+  const counts = openPanelCounts(ctx.db, ctx.log)
   const look = openLooks(ctx)
   const beats = openBeats(() => all.keys().map(({ stream }) => stream))
   let isEnded = false
@@ -62,14 +64,12 @@ export function openChatStreams(ctx: Ctx): ChatStreams {
     const room = rooms.getOrInsertComputed(accountId, () => openRoom(live, accountId, hear))
     const same = room.listeners.getOrInsertComputed(contactId, () => new Set())
     same.add(listener)
+    counts.add(listener.ref, 1)
     all.set(listener, () => {
       giveBack()
+      counts.add(listener.ref, -1)
       all.delete(listener)
-      same.delete(listener)
-      if (same.size === 0 && room.listeners.get(contactId) === same) room.listeners.delete(contactId)
-      if (room.listeners.size > 0 || rooms.get(accountId) !== room) return
-      rooms.delete(accountId)
-      room.leave()
+      leaveRoom(rooms, room, listener)
     })
     beats.wake()
     look(contactId, () => windowsOf(accountId, contactId)) // it is heard already what is committed from now on
@@ -90,12 +90,24 @@ export function openChatStreams(ctx: Ctx): ChatStreams {
       enter(listener, giveBack)
       return true
     },
-    end: () => {
+    end: async () => {
       isEnded = true
       beats.stop()
       for (const { stream } of all.keys()) stream.end()
+      await counts.end()
     },
   }
+}
+
+/** Whoever leaves last closes the door. */
+function leaveRoom(rooms: Map<AccountId, Room>, room: Room, listener: Listener): void {
+  const { accountId, contactId } = listener.ref
+  const same = room.listeners.get(contactId)
+  same?.delete(listener)
+  if (same?.size === 0) room.listeners.delete(contactId)
+  if (room.listeners.size > 0 || rooms.get(accountId) !== room) return
+  rooms.delete(accountId)
+  room.leave()
 }
 
 function openRoom(live: Ctx['live'], accountId: AccountId, hear: (room: Room, changed: HintTopic[]) => void): Room {

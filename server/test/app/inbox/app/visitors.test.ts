@@ -241,9 +241,9 @@ test('who writes is passed on both ways without a row, and no screen fetches any
   assert.equal(live.announced().has(contactId), false, 'the conversation was announced')
 })
 
-test('that somebody asked to be deleted stays with the conversation', async () => {
+test('that somebody asked to be deleted stays with the conversation until somebody decides that they stay, which thread and audit say', async () => {
   await using chat = await startChat()
-  const { app, account, member, open } = chat
+  const { app, account, member, owner, open } = chat
   const contactId = await open({ key: 'a' }).write('Hello')
   assert.equal((await member.ok('GET', of(contactId))).askedToBeDeletedAt, null)
   await sql`
@@ -253,6 +253,36 @@ test('that somebody asked to be deleted stays with the conversation', async () =
   assert.equal((await member.ok('GET', of(contactId))).askedToBeDeletedAt, '2026-11-19T10:31:00.000Z')
   await member.ok('POST', `${of(contactId)}/replies`, replyOf('We look at it.'))
   assert.equal((await member.ok('GET', of(contactId))).askedToBeDeletedAt, '2026-11-19T10:31:00.000Z')
+  const wait = (waitingReason: string) =>
+    app.db.updateTable('conversations').set({ waitingSince: new Date(), waitingReason }).execute()
+  await wait('asked_to_be_deleted')
+  const counts = async () => (await member.ok('GET', '/api/counts')).waiting
+  assert.equal(await counts(), 1)
+  await Promise.all(Array.from({ length: 3 }, () => member.ok('POST', `${of(contactId)}/keep`)))
+  const kept = await member.ok('GET', of(contactId))
+  assert.deepEqual([kept.askedToBeDeletedAt, kept.conversation.waitingSince, await counts()], [null, null, 0])
+  const { events } = await member.ok('GET', `${of(contactId)}/messages`)
+  assert.deepEqual(events.map(({ kind, userName }: Record<string, unknown>) => [kind, userName]).slice(-1), [
+    ['not deleted', 'Mia Member'],
+  ])
+  assert.equal(events.filter(({ kind }: Record<string, unknown>) => kind === 'not deleted').length, 1)
+  const audit = await owner.ok('GET', '/api/audit?group=erasures')
+  assert.deepEqual(
+    audit.events.map(({ act, details }: { act: string; details: object }) => [act, details]),
+    [['deletion refused', { contactId }]],
+  )
+
+  // What they wait for besides goes on, and who asks again is asked about again.
+  await wait('misses')
+  await member.ok('POST', `${of(contactId)}/keep`)
+  assert.equal(await counts(), 1)
+  await sql`
+    insert into conversation_events (account_id, contact_id, seq, kind, at)
+    values (${account.accountId}, ${contactId}, 2, 'asked to be deleted', now())
+  `.execute(app.db)
+  assert.notEqual((await member.ok('GET', of(contactId))).askedToBeDeletedAt, null)
+  await member.ok('POST', `${of(contactId)}/keep`)
+  assert.equal(await counts(), 1)
 })
 
 test('no broadcast goes over a website chat, named by its id or its name, from the app or by the API; campaigns may name it', async () => {

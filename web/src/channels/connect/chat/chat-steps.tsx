@@ -1,5 +1,6 @@
 import type { ChannelInUse } from '@patchbay/contract/app/channels.ts'
 import { Link } from '@tanstack/react-router'
+import { MadeBefore } from '../../../settings/website-chat/line/made-before.tsx'
 import { PageForm } from '../../../settings/website-chat/line/page-form.tsx'
 import { Listening, TheLine } from '../../../settings/website-chat/line/the-line.tsx'
 import { buttonClass } from '../../../ui/button.tsx'
@@ -29,7 +30,12 @@ export function ChatSteps({ channel, onConnected }: Props) {
     <div className="stack stack-4">
       <ol className="steps">
         <StepLine n={1} title={made ? words.pageDone(made.chat.settings.pages[0] ?? '') : words.page} {...step('page')}>
-          {!made && <PageForm onMade={onConnected} />}
+          {!made && (
+            <div className="stack stack-4">
+              <PageForm onMade={onConnected} />
+              <MadeBefore onMade={onConnected} />
+            </div>
+          )}
         </StepLine>
         <StepLine n={2} title={isDone.line ? words.lineDone : words.line} {...step('line')} isBad={failing.length > 0}>
           {made && failing.length > 0 && (

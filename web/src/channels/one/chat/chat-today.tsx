@@ -9,12 +9,16 @@ const megabytes = (bytes: number) => `${(bytes / 1_000_000).toLocaleString(undef
 
 /** What strangers may cost in a day, what this day has come to, and what was refused. */
 export function ChatToday({ channel: { chat } }: { channel: PageChat }) {
-  const { today, refused } = chat
+  const { today, openPanels, refused: lastPage } = chat
   const { caps } = chat.settings
+  const { refused } = today
   return (
     <section className="stack stack-3" aria-label={words.chatToday}>
       <h2 className="h-section">{words.chatToday}</h2>
       <LimitTable label={words.chatToday}>
+        <LimitRow name={words.openPanels} value={count(openPanels)}>
+          {words.openPanelsSay}
+        </LimitRow>
         <LimitRow name={words.newVisitors} value={count(today.contacts)}>
           <Full used={today.contacts} of={caps.contactsADay} />
           {words.ofDayAndMinute(count(caps.contactsADay), count(caps.contactsAMinute))}
@@ -31,17 +35,29 @@ export function ChatToday({ channel: { chat } }: { channel: PageChat }) {
           <Full used={today.modelAnswers} of={caps.modelAnswersADay} />
           {words.ofDay(count(caps.modelAnswersADay))}
         </LimitRow>
-        <LimitRow name={words.refused} value={count(today.refused)}>
-          {words.refusedSays}{' '}
-          {refused && (
+        <LimitRow name={words.refused} value={count(refused.all)}>
+          {sayRefused(refused)}{' '}
+          {lastPage && (
             <>
-              <bdi>{words.lastRefused(refused.origin)}</bdi> <Time at={refused.at} />.
+              <bdi>{words.lastRefused(lastPage.origin)}</bdi> <Time at={lastPage.at} />.
             </>
           )}
+        </LimitRow>
+        <LimitRow name={words.forged} value={count(refused.forged)}>
+          {words.forgedSays}
         </LimitRow>
       </LimitTable>
     </section>
   )
+}
+
+/** Why, most of it first. */
+function sayRefused({ all, page, pace, full, forged }: PageChat['chat']['today']['refused']): string {
+  if (all === 0) return words.refusedSays
+  const reasons = { page, pace, full, forged, other: all - page - pace - full - forged }
+  const counted = Object.entries(reasons).filter(([, times]) => times > 0)
+  const lines = counted.toSorted(([, one], [, other]) => other - one)
+  return `${lines.map(([why, times]) => words.refusedFor[why as keyof typeof reasons](count(times))).join(', ')}.`
 }
 
 /** That today's share is used up. */

@@ -2,9 +2,12 @@ import type { ChatSettings } from '@patchbay/contract/chat/protocol.ts'
 import type { PageChat } from '../../../channels/data/chat-of.ts'
 import type { ChatValues } from '../form/values.ts'
 import { isColour } from '../look/contrast.ts'
+import { openingsOf } from './openings.ts'
+
+type Around = { scheme: 'light' | 'dark'; hasBot: boolean; now: number }
 
 /** What the chat is told of its settings, as they are typed. A colour that is not whole yet is as it was. */
-export function chatAsSet(channel: PageChat, values: ChatValues, scheme: 'light' | 'dark'): ChatSettings {
+export function chatAsSet(channel: PageChat, values: ChatValues, { scheme, hasBot, now }: Around): ChatSettings {
   const { name, colour, corner, keeps, pages, takesFiles, tellsPage, asksEmail, members, deletes, languages, words } =
     values
   return {
@@ -23,8 +26,8 @@ export function chatAsSet(channel: PageChat, values: ChatValues, scheme: 'light'
     ...{ members, deletes, languages, words },
     colour: isColour(colour) ? colour : channel.chat.settings.colour,
     isPaused: false,
-    hours: null,
-    hasBot: true,
+    hours: values.hours && openingsOf({ ...values.hours, zone: values.zone }, now),
+    hasBot,
     panels: {},
   }
 }
