@@ -18,13 +18,15 @@ const server = spawn(process.execPath, [resolve(root, 'server/cli.ts'), 'start',
 server.once('exit', (code) => process.exit(code ?? 1))
 const { url, certificateFile, ...credentials } = await readFacts()
 
+/** Of `/chat/` only what pages ask for: the chat's sources, which the app's preview is made of, are below that name, too. */
+const ofServer = ['/api', '/v1', '^/chat/(chn_|panel-)', '/files']
 const app = await createServer({
   root: import.meta.dirname,
   server: {
     port: 5173,
     https: { cert: await readFile(certificateFile), key: await readFile(keyFileOf(certificateFile)) },
     // The host stays as the browser sent it: the server compares it with where a request says that it comes from.
-    proxy: Object.fromEntries(['/api', '/v1', '/chat', '/files'].map((path) => [path, { target: url, secure: false }])),
+    proxy: Object.fromEntries(ofServer.map((path) => [path, { target: url, secure: false }])),
   },
 })
 await app.listen()

@@ -11,6 +11,8 @@ import { openLive } from '../../server/test/helpers/live-streams.ts'
 import { incoming } from '../../server/test/helpers/message-requests.ts'
 import { apiKey, makeDataFolder, startProcess } from '../../server/test/helpers/server-process.ts'
 import { until } from '../../server/test/helpers/until.ts'
+import { openWindow } from '../../server/test/helpers/website-chat/chat-window.ts'
+import { openVisitor } from '../../server/test/helpers/website-chat/door.ts'
 import { proxies, startProxy } from './proxy-process.ts'
 
 const owner = { email: 'ana@example.com', password: 'a password of the owner' }
@@ -71,7 +73,7 @@ for (const [name, { program }] of Object.entries(proxies)) {
   const isMissing = spawnSync(program, ['--help'], { stdio: 'ignore' }).error !== undefined
   if (isMissing) continue // the caller names it
 
-  test(`behind ${name}: a message, a page, and the live stream at once`, async () => {
+  test(`behind ${name}: a message, a page, the live stream at once, and a chat on a page of a shop`, async () => {
     await using behind = await startBehind(name)
     const { client, url } = behind
     const page = await client.send(url, { headers: { accept: 'text/html' } })
@@ -89,6 +91,23 @@ for (const [name, { program }] of Object.entries(proxies)) {
     live.forget()
     assert.equal((await behind.post(incoming())).status, 200)
     await until(() => live.announced().size > 0, 'the stream did not announce the message')
+
+    const chat = await client.send(`${url}/api/channels`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: url, cookie },
+      body: JSON.stringify({ kind: 'webchat', settings: { pages: ['shop.example'] } }),
+    })
+    const { id: channelId } = JSON.parse(chat.text)
+    const server = () => ({ url, certificate: behind.cert })
+    const visitor = openVisitor({ client, server, channelId, origin: 'https://shop.example' }, '203.0.113.9')
+    assert.equal((await visitor.write('Hello')).status, 201)
+    const loader = await client.send(`${url}/chat/${channelId}.js`)
+    assert.ok(loader.text.includes(channelId))
+    const stream = { url: `${url}/chat/${channelId}/stream?after=1`, certificate: behind.cert }
+    using panel = await openWindow(stream, visitor.headers)
+    await panel.untilEvent('hello')
+    assert.equal((await visitor.write('At once')).status, 201)
+    await panel.untilTexts('At once')
   })
 
   test(`behind ${name}: a large file passes, and what is too large gets our own answer`, async () => {

@@ -10,6 +10,7 @@ import type { ChannelCtx } from '../src/journey/channels/ctx.ts'
 import { goOnHere } from '../src/journey/channels/go-on.ts'
 import { requireChannel, showChannel, showChannels } from '../src/journey/channels/show.ts'
 import { holdAll, listHeld } from '../src/journey/channels/store.ts'
+import { oweAfterPause } from '../src/journey/conversations/after-pause-store.ts'
 import { giveToPeople } from '../src/journey/provider-events/give-to-people.ts'
 import { givenPublicUrl } from '../src/platform/config/config.ts'
 import type { AccountId } from '../src/platform/ids.ts'
@@ -103,7 +104,7 @@ function withChannels(ctx: CommandCtx, work: (channels: ChannelCtx) => Promise<R
       void changed.getOrInsertComputed(accountId, () => new Set()).add(topic)
     const call = openCallProvider({ outbound, origins, log })
     const urls = { publicUrl: givenPublicUrl(config), ownUrl: config.publicUrl }
-    const result = await work({ db, secretKey, call, ...urls, origins, hint, log, giveToPeople })
+    const result = await work({ db, secretKey, call, ...urls, origins, hint, log, giveToPeople, oweAfterPause })
     for (const [accountId, topics] of changed) await sendHints(db, accountId, [...topics])
     return result
   })

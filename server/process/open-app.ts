@@ -109,7 +109,9 @@ export async function openApp(
     addApiRoutes(app, { guards, db, share, secretKey, ...operations, publicUrl: config.publicUrl })
     const chatParts = {
       ...{ ...hookParts, live: streams, proxies: config.trustedProxies, mostStreams: config.chatStreams },
-      builds: files && 'roots' in files ? files.roots : [],
+      // Shops' pages have a chat also where the app is not shown.
+      findBuilds: async () =>
+        files && 'roots' in files ? files.roots : (await import('../src/app/page/build-app.ts')).findBuilds(),
     }
     addWebsiteChat(app, {
       load: async () => (await import('../src/open-website-chat.ts')).openWebsiteChats(chatParts),

@@ -1,6 +1,6 @@
 import type { AppRoute } from '@patchbay/contract/app/route.ts'
 import { type AppRouteName, appRoutes } from '@patchbay/contract/app/routes.ts'
-import { GeneralError } from '@patchbay/contract/error-bodies.ts'
+import { AppError } from '@patchbay/contract/error-bodies.ts'
 import type { TSchema } from 'typebox'
 import { sessionCookie } from '../src/business/sessions/session-cookie.ts'
 import { version } from '../src/platform/version.ts'
@@ -39,7 +39,7 @@ const about = {
 }
 
 const components = {
-  schemas: { Error: GeneralError },
+  schemas: { Error: AppError },
   securitySchemes: {
     session: { type: 'apiKey', in: 'cookie', name: sessionCookie, description: 'Set by POST /api/session.' },
   },

@@ -3,6 +3,7 @@ import { readToday } from './app/reports/read/today-store.ts'
 import type { Handlers } from './business/sessions/handlers.ts'
 import { channelHandlers } from './journey/channels/app-handlers.ts'
 import { openCallProvider } from './journey/channels/call.ts'
+import { oweAfterPause } from './journey/conversations/after-pause-store.ts'
 import { channelLogHandlers } from './journey/delivery/log/channel-handlers.ts'
 import { providerEventHandlers } from './journey/provider-events/app-handlers.ts'
 import { giveToPeople } from './journey/provider-events/give-to-people.ts'
@@ -28,6 +29,7 @@ export function openChannelHandlers(ctx: Ctx): Pick<Handlers, keyof typeof chann
       ownUrl: config.publicUrl,
       origins,
       giveToPeople,
+      oweAfterPause,
       readToday: (id) => readToday(db, id),
     }),
     ...channelLogHandlers({ db, maxAttempts: config.delivery.retrySeconds.length + 1 }),

@@ -29,7 +29,7 @@ export function openPrinter({ stdout, stderr }: Pick<Outside, 'stdout' | 'stderr
     printError: (raised) => {
       const error = hasSqlState(raised, '57014', '55P03') ? new OperatorError(tooSlow, { cause: raised }) : raised
       const isRefusal = error instanceof OperatorError || error instanceof Refusal
-      if (isRefusal) say(error.message)
+      if (isRefusal) say(withQuote(error))
       if (json && !hasPrinted) print({ error: nameError(error) }, '')
       // Node prints it with its stack and ends the process, even if handles are still open.
       if (!isRefusal) throw error
@@ -37,8 +37,12 @@ export function openPrinter({ stdout, stderr }: Pick<Outside, 'stdout' | 'stderr
   }
 }
 
-function nameError(error: unknown): { code: string; message: string } {
-  if (error instanceof Refusal) return { code: error.code, message: error.message }
+function withQuote(error: OperatorError | Refusal): string {
+  return error instanceof Refusal && error.quote ? `${error.message} (${error.quote})` : error.message
+}
+
+function nameError(error: unknown): { code: string; message: string; quote?: string } {
+  if (error instanceof Refusal) return { code: error.code, message: error.message, ...(error.quote && { quote: error.quote }) }
   if (error instanceof OperatorError) return { code: 'COMMAND_FAILED', message: error.message }
   return { code: 'INTERNAL', message: `Something went wrong: ${error instanceof Error ? error.message : error}` }
 }

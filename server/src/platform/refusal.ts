@@ -8,11 +8,18 @@ export class Refusal extends Error {
   override readonly name = 'Refusal'
   readonly code: ErrorCode
   readonly retryAfterSeconds: number | undefined
+  /** What somebody else said, such as a provider, word for word: beside the message, which is ours. */
+  readonly quote: string | undefined
 
-  constructor(code: ErrorCode, message: string, options?: ErrorOptions & { retryAfterSeconds?: number }) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options?: ErrorOptions & { retryAfterSeconds?: number; quote?: string | undefined },
+  ) {
     super(message, options)
     this.code = code
     this.retryAfterSeconds = options?.retryAfterSeconds
+    this.quote = options?.quote
   }
 }
 

@@ -46,10 +46,13 @@ export function openMemory(id: string, mayLast: boolean, areas: Areas = browserA
   const [lasting, passing] = [openStore(areas.lasting, id), openStore(areas.passing, id)]
   const tab: Tab = { ...newTab, ...passing.read<Tab>() }
   let lasts = mayLast
+  let isTold = false
   let chat = usable(lasting.read<Chat>()) || usable(tab.chat)
   if (chat && !tab.chat) lasts = true
   const isMember = () => tab.token !== ''
-  const thread = (): Thread | undefined => (isMember() ? tab.member : chat || undefined)
+  /** What was written here before a member signed in is theirs: without them nobody goes on with it. */
+  const ours = (it: Chat | null): Chat | null => (it && (isMember() || it.under === '') ? it : null)
+  const thread = (): Thread | undefined => (isMember() ? tab.member : ours(chat) || undefined)
   const saveTab = (change: Partial<Tab>) => passing.write(Object.assign(tab, change))
   const saveChat = (saved: Chat) => {
     if (lasts) lasting.write(keepLater(saved, lasting.read<Chat>()))
@@ -60,26 +63,36 @@ export function openMemory(id: string, mayLast: boolean, areas: Areas = browserA
     saveTab,
     forgetKey: () => {
       chat = null
-      lasting.write(null)
+      const stored = lasting.read<Chat>()
+      if (!stored || !stored.under) lasting.write(null) // else a member has it now, in another tab
       saveTab({ chat: null })
     },
     isMember,
-    key: () => (chat ? chat.key : undefined),
+    key: () => {
+      const it = ours(chat)
+      return it ? it.key : undefined
+    },
     under: () => (chat ? chat.under : ''),
     /** The key of this browser, made now where there is none: another tab may have made it meanwhile. */
     makeKey: (under: string): string => {
-      chat = chat || (lasts && usable(lasting.read<Chat>())) || { ...newChat(), under }
+      chat = ours(chat) || (lasts && ours(usable(lasting.read<Chat>()))) || { ...newChat(), under }
       if (chat.under === '' && under !== '') chat.under = under
       saveChat(chat)
       return chat.key
     },
     /** There is something to read. What was sent and not answered may be there or not: it is sent again. */
-    isKnown: () => isMember() || chat?.isKnown === true,
+    isKnown: () => isMember() || ours(chat)?.isKnown === true,
     /** Of whoever is asking now; none: nothing was ever sent. */
     thread,
     saveThread: (change: Partial<Thread>) => {
       if (isMember()) return saveTab({ member: { ...tab.member, ...change } })
-      if (chat) saveChat(Object.assign(chat, change))
+      const it = ours(chat)
+      if (it) saveChat(Object.assign(it, change))
+    },
+    /** Of a member, the key of before: the server has to hear of it once. */
+    untoldKey: () => (isMember() && !isTold && chat ? chat.key : undefined),
+    told: () => {
+      isTold = true
     },
     forget: () => {
       chat = null
@@ -93,7 +106,10 @@ export function openMemory(id: string, mayLast: boolean, areas: Areas = browserA
       saveTab({ chat: yes ? null : chat })
       if (chat) saveChat(chat)
     },
-    setToken: (token: string) => saveTab({ token, member: { ...newThread } }),
+    setToken: (token: string) => {
+      isTold = false
+      saveTab({ token, member: { ...newThread } })
+    },
     /** Another tab has removed it, as `logout` there does. */
     isRemoved: () => chat !== null && lasts && !lasting.isFailing() && lasting.read<Chat>() === null,
     /** It is nowhere but here. */
@@ -103,9 +119,11 @@ export function openMemory(id: string, mayLast: boolean, areas: Areas = browserA
 
 const newChat = (): Chat => ({ ...newThread, at: Date.now(), key: newKey(), under: '' })
 
-/** Another tab may have read more. */
+/** In another tab more may have been read, or a member have signed in. */
 function keepLater(chat: Chat, stored: Chat | null): Chat {
-  if (stored && stored.key === chat.key && stored.seen > chat.seen) chat.seen = stored.seen
+  if (!stored || stored.key !== chat.key) return chat
+  if (stored.seen > chat.seen) chat.seen = stored.seen
+  if (stored.under) chat.under = stored.under
   return chat
 }
 

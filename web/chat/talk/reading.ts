@@ -100,7 +100,9 @@ async function readFold(talk: Talk): Promise<void> {
   const key = memory.isMember() ? memory.key() : undefined
   if (key === undefined || (memory.under() !== '' && memory.under() !== subjectOf(memory.tab.token))) return
   const page = await talk.source.read('newest', `${talk.shell.bearer()} ${bearerOfKey(key)}`).catch(() => null)
-  if (page && page.messages.length > 0) act(talk, { is: 'fold', messages: page.messages })
+  if (!page || page.messages.length === 0 || memory.key() !== key) return
+  memory.makeKey(subjectOf(memory.tab.token)) // it was shown to them, and is to nobody after
+  act(talk, { is: 'fold', messages: page.messages })
 }
 
 export async function readOlder(talk: Talk): Promise<void> {
@@ -230,7 +232,7 @@ export function takeReason(talk: Talk, reason: ChatRefusal): void {
   const { shell, view, words } = talk
   if (reason === 'slow down') return
   if (reason === 'ended') {
-    if (!shell.memory.isKnown()) return
+    if (!shell.memory.isKnown() && !talk.state.hasBegun) return
     shell.memory.forgetKey()
     talk.beginAnew()
     return

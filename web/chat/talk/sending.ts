@@ -113,12 +113,15 @@ async function sendOne(talk: Talk, pending: Pending): Promise<void> {
   if (!memory.isMember()) memory.makeKey('')
   act(talk, { is: 'pending', id, change: { is: 'sending', againAt: null } })
   const fileId = pending.fileId ?? (await uploaded(talk, pending))
-  const key = memory.isMember() && memory.under() === '' ? memory.key() : undefined
+  const key = memory.untoldKey()
   const asking = shell.bearer()
   const before = lastOf(talk.state)
   const posted = await source.send(postOf(talk, { ...pending, fileId }, key))
   if (shell.bearer() !== asking) return // of somebody else by now, who is shown nothing of it
-  if (key !== undefined) memory.makeKey(subjectOf(memory.tab.token))
+  if (key !== undefined) {
+    memory.makeKey(subjectOf(memory.tab.token))
+    memory.told()
+  }
   const file = fileOf(pending)
   talk.files.delete(id)
   act(talk, { is: 'sent', id, posted, file })

@@ -9,14 +9,17 @@ export class ApiError extends Error {
   readonly requestId: string | null
   /** How long to wait, if the server says so. */
   readonly retryAfterSeconds: number | null
+  /** What somebody else said, such as a provider, word for word. */
+  readonly quote: string | null
 
-  constructor(message: string, facts: Pick<ApiError, 'code' | 'status' | 'requestId' | 'retryAfterSeconds'>) {
+  constructor(message: string, facts: Pick<ApiError, 'code' | 'status' | 'requestId' | 'retryAfterSeconds' | 'quote'>) {
     super(message)
     this.name = 'ApiError'
     this.code = facts.code
     this.status = facts.status
     this.requestId = facts.requestId
     this.retryAfterSeconds = facts.retryAfterSeconds
+    this.quote = facts.quote
   }
 }
 
@@ -202,12 +205,13 @@ async function readJson(response: Response): Promise<unknown> {
 
 /** An answer that is not ours, such as a proxy's page, has no code; it counts as an error on the server's side. */
 async function readRefusal(response: Response): Promise<ApiError> {
-  const body: { error?: { code?: string; message?: string } } = await response.json().catch(() => ({}))
+  const body: { error?: { code?: string; message?: string; quote?: string } } = await response.json().catch(() => ({}))
   const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN)
   return new ApiError(body.error?.message ?? response.statusText, {
     code: body.error?.code ?? 'INTERNAL',
     status: response.status,
     requestId: response.headers.get('x-request-id'),
     retryAfterSeconds: Number.isFinite(retryAfter) ? retryAfter : null,
+    quote: body.error?.quote ?? null,
   })
 }

@@ -24,8 +24,8 @@ async function start(t: TestContext) {
   pages['/'] = { line: `<script async src="${origin}/chat/${channel.id}.js"></script>` }
   const client = openClient({ certificate: app.certificate })
   stack.defer(() => client.close())
-  const get = (path: string, headers: Record<string, string> = {}) =>
-    client.send(new URL(`${app.url}${path}`), { method: 'GET', headers, body: undefined })
+  const get = (path: string, headers: Record<string, string> = {}, { url } = app) =>
+    client.send(new URL(`${url}${path}`), { method: 'GET', headers, body: undefined })
   return { app, shop, owner, channel, site, get }
 }
 
@@ -69,7 +69,7 @@ test('what a visitor writes reaches the inbox, and what a person answers reaches
 })
 
 test('loader and panels are kept as long as they hold, may be loaded by any page, and a removed chat is an empty script', async (t) => {
-  const { owner, channel, get } = await start(t)
+  const { app, owner, channel, get } = await start(t)
   const loader = await get(`/chat/${channel.id}.js`)
   assert.equal(loader.status, 200)
   const { headers } = loader
@@ -91,6 +91,9 @@ test('loader and panels are kept as long as they hold, may be loaded by any page
   )
   assert.ok(!loader.text.includes('</script'), 'a greeting ends no script')
   assert.equal((await get(`/chat/${channel.id}.js`, { 'if-none-match': String(headers.etag) })).status, 304)
+  await using apiAlone = await startApp({ ROLE: 'api', SERVE_APP: '0' }, app.database)
+  const ofApi = await get(`/chat/${channel.id}.js`, {}, apiAlone)
+  assert.equal(ofApi.text, loader.text, 'a server without the app gives pages their chat')
   const names = [...loader.text.matchAll(/panel-([a-z]{2})-[0-9a-f]{10}\.js/g)]
   assert.deepEqual(names.map(([, language]) => language).sort(), ['de', 'en'])
   const [name = ''] = names[0] ?? []

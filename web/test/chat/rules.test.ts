@@ -126,6 +126,29 @@ test('a browser that may keep nothing until the page says so keeps the key in it
   assert.equal(openMemory('x', false, { lasting: lasting.area, passing: passing.area }).key(), key)
 })
 
+test('what was written before a member signed in is theirs: without them there is no chat in any tab, and whoever writes next has a key of their own', () => {
+  const lasting = storage()
+  const openTab = () => openMemory('x', true, { lasting: lasting.area, passing: storage().area })
+  const tab = openTab()
+  const key = tab.makeKey('')
+  tab.saveThread({ isKnown: true })
+  const other = openTab()
+  assert.deepEqual([other.key(), other.isKnown()], [key, true])
+  tab.setToken('of Ana')
+  assert.equal(tab.makeKey('ana'), key)
+  other.saveThread({ seen: 2 })
+  assert.deepEqual([other.key(), other.thread(), other.isKnown()], [undefined, undefined, false])
+  other.forgetKey()
+  const later = openTab()
+  assert.deepEqual([later.key(), later.thread(), later.isKnown()], [undefined, undefined, false])
+  later.setToken('of Ana')
+  assert.deepEqual([later.key(), later.under()], [key, 'ana'])
+  later.setToken('')
+  const next = later.makeKey('')
+  assert.notEqual(next, key)
+  assert.equal(openTab().key(), next)
+})
+
 test('storage that throws, is full or was cleared costs no word: the key lives as long as the page, which can say so', () => {
   const fails = () => {
     throw new DOMException('no', 'SecurityError')

@@ -19,11 +19,12 @@ export type Stream = {
 /** A browser that reads nothing for so many bytes is cut off; it connects again and fetches everything. */
 const mostUnread = 64 * 1024
 
-/** Begins the answer of server-sent events; `onClose` is called once, whoever ends it. */
+/** Begins the answer of server-sent events; `onClose` is called once, whoever ends it, and never before this has returned. */
 export function openStream(session: Session, reply: FastifyReply, onClose: () => void): Stream {
   reply.hijack()
   const { raw } = reply
-  raw.once('close', onClose)
+  if (raw.destroyed) queueMicrotask(onClose) // whoever asked has gone before this, and will not go again
+  else raw.once('close', onClose)
   // Headers of hooks, such as the request id, are lost after `hijack` unless they are passed on.
   const headers = reply.getHeaders() as Record<string, string>
   raw.writeHead(200, { ...headers, 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' })

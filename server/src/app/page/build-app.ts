@@ -28,6 +28,11 @@ export async function buildApp(onBuild: () => void = () => {}, root = repository
   return { id, folder, older: (await listBuilds(builds)).filter((each) => each !== folder) }
 }
 
+/** The folders of all builds that are there, the newest first; none is made. */
+export async function findBuilds(root = repositoryRoot): Promise<string[]> {
+  return listBuilds(join(root, 'web/dist')).catch(() => [])
+}
+
 async function newestBuild(builds: string): Promise<Build> {
   const [folder, ...older] = await listBuilds(builds)
   if (folder === undefined) throw new Error(`There are no sources of the app, and no build in ${builds}.`)

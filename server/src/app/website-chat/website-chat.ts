@@ -17,7 +17,7 @@ import { ended, Refused, tooMuch } from './entry/refused.ts'
 import { openSightings } from './entry/sightings.ts'
 import { openServeScript, type ServeScript } from './files/serve-script.ts'
 import { openDays } from './limits/days.ts'
-import { openLayers, type Place } from './limits/layers.ts'
+import { type Layers, openLayers, type Place } from './limits/layers.ts'
 import { openRefusals } from './limits/refusals.ts'
 import { openWarnings } from './limits/warnings.ts'
 import type { StoredMessage } from './messages/chat-store.ts'
@@ -29,6 +29,7 @@ import { openServeFile, type ServeFile } from './messages/serve-file.ts'
 import { admitFile, keepFile } from './messages/upload.ts'
 import { openChatStreams } from './streams/chat-streams.ts'
 import { type FindVisitor, openFindVisitor } from './visitors/find-visitor.ts'
+import { noteSignIn } from './visitors/sign-in.ts'
 import { type ChatRef, noteSeen } from './visitors/visitor-store.ts'
 import { browserAddress } from './who/bearer.ts'
 
@@ -44,7 +45,7 @@ export type WebsiteChatCtx = Readonly<{
   proxies: AddressRanges
   mostStreams: number
   /** Folders of builds of the app, the newest first. */
-  builds: readonly string[]
+  findBuilds: () => Promise<readonly string[]>
   log: Log
 }>
 
@@ -83,7 +84,7 @@ function openParts({ db, secretKey, channels, live, mostStreams: most, log }: We
   const urlOf = (ref: ChatRef) => (message: StoredMessage) =>
     `/files/${makeFileToken(secretKey, { channelId: ref.channelId, messageId: message.id }, Date.now())}`
   return {
-    ...{ layers, days, urlOf, stopHearing },
+    ...{ layers, days, places, urlOf, stopHearing },
     refusals: openRefusals(days, log),
     sightings: openSightings(db, log),
     findVisitor: openFindVisitor(db),
@@ -96,9 +97,9 @@ function openParts({ db, secretKey, channels, live, mostStreams: most, log }: We
 export function openWebsiteChat(ctx: WebsiteChatCtx): WebsiteChat {
   const { db, secretKey, find, live, hint } = ctx
   const parts = openParts(ctx)
-  const { layers, days, refusals, sightings, findVisitor, noteThere, streams, met, urlOf } = parts
+  const { layers, days, places, refusals, sightings, findVisitor, noteThere, streams, met, urlOf } = parts
   const noteMet = (request: FastifyRequest, from: Met) => void met.set(request, from)
-  const post = openPost({ ...ctx, layers, days })
+  const post = openPost({ ...ctx, layers, days, notePlace: (contactId, place) => void places.set(contactId, place) })
   const files = { db, layers, days }
   const accountOf = async (id: string) => (await find(id))?.row.accountId
   return {
@@ -109,7 +110,7 @@ export function openWebsiteChat(ctx: WebsiteChatCtx): WebsiteChat {
       return posted
     },
     read: async (asking, part) => {
-      const ref = asking.key === undefined ? noteThere(asking) : await chatBefore(findVisitor, asking)
+      const ref = asking.key === undefined ? noteThere(asking) : await chatBefore({ db, hint, findVisitor }, asking)
       if (ref) return readHistory({ db, installation: live.installation, urlOf }, { chat: asking.chat, ref }, part)
       if (asking.member && asking.key === undefined) return { page: undefined, pollAfter: 60 }
       throw ended()
@@ -118,20 +119,16 @@ export function openWebsiteChat(ctx: WebsiteChatCtx): WebsiteChat {
       streams.open({ ...asking, ref: noteThere(asking) ?? noChat() }, reply, after),
     admitFile: (asking, bytes) => admitFile(files, asking, bytes),
     keepFile: (asking, file) => keepFile(files, asking, file),
-    serveFile: openServeFile({ db, secretKey, accountOf }),
+    serveFile: openServeFile({ ...ctx, accountOf, layers }),
     serveScript: openServeScript({ ...ctx, sightings }),
     mark: async (asking, marks) => markReceipts({ db, hint }, noteThere(asking) ?? noChat(), marks),
     tellTyping: ({ on, name, known }) => {
       if (!known?.hasPerson || layers.ofVisitor(name, 'typing', { isCounted: true }) > 0) return
       hint(on.accountId, `visitor-writes:${known.contactId}`)
     },
-    keepEmail: async ({ known, name }, { email }) => {
-      const { ref } = known ?? noChat()
-      const waitMs = layers.ofVisitor(name, 'email', { isCounted: true })
-      if (waitMs > 0) throw tooMuch(waitMs)
-      await keepEmail({ db, secretKey, hint }, ref, email)
-    },
-    forget: async ({ chat, known }) => forget({ db, secretKey, hint }, chat, (known ?? noChat()).ref),
+    keepEmail: async (asking, { email }) =>
+      keepEmail({ db, secretKey, hint }, takeOne(layers, asking, 'email'), email),
+    forget: async (asking) => forget({ db, secretKey, hint }, asking.chat, takeOne(layers, asking, 'forget')),
     noteRefusal: (request, error) => {
       const from = met.get(request)
       if (!from || !(error instanceof Refusal)) return
@@ -152,6 +149,14 @@ function noChat(): never {
   throw ended()
 }
 
+/** Of what leaves something behind each time. */
+function takeOne(layers: Layers, { known, name }: Asking, action: 'email' | 'forget'): ChatRef {
+  const { ref } = known ?? noChat()
+  const waitMs = layers.ofVisitor(name, action, { isCounted: true })
+  if (waitMs > 0) throw tooMuch(waitMs)
+  return ref
+}
+
 /** Notes at most once a minute that somebody looks at their chat, and returns it. Nobody waits for it. */
 function openNoteThere(db: Db, log: Log, places: Map<ContactId, Place>): (asking: Asking) => ChatRef | undefined {
   const seen = new BoundedMap<string, number>(mostSeen)
@@ -167,10 +172,25 @@ function openNoteThere(db: Db, log: Log, places: Map<ContactId, Place>): (asking
   }
 }
 
+type BeforeCtx = Readonly<{ db: Db; hint: Hint; findVisitor: FindVisitor }>
+
 /** The chat that a member's browser had before they signed in: it is shown to the first one who did, and to nobody after. */
-async function chatBefore(findVisitor: FindVisitor, { on, key = '', known }: Asking): Promise<ChatRef | undefined> {
-  const before = await findVisitor(on, browserAddress(on.channelId, key))
-  if (!before || before.isClosed) return undefined
-  const isTheirs = before.signedInAs === null || before.signedInAs === known?.contactId
-  return isTheirs ? { ...on, contactId: before.contactId } : undefined
+async function chatBefore(
+  { db, hint, findVisitor }: BeforeCtx,
+  { on, key = '', known }: Asking,
+): Promise<ChatRef | undefined> {
+  const find = () => findVisitor(on, browserAddress(on.channelId, key))
+  const found = await find()
+  if (!found || found.isClosed) return undefined
+  const { contactId, signedInAs } = found
+  const ref = { ...on, contactId }
+  if (signedInAs !== null) return signedInAs === known?.contactId ? ref : undefined
+  if (!known) return ref // who has not written yet is nobody to whom it could belong
+  const member = known.contactId
+  if (member === contactId) return undefined
+  if (await db.transaction().execute((tx) => noteSignIn(tx, on, { before: contactId, member }))) {
+    for (const changed of [contactId, member]) hint(on.accountId, changed)
+    return ref
+  }
+  return (await find())?.signedInAs === member ? ref : undefined // at the same moment
 }

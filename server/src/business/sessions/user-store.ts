@@ -3,6 +3,7 @@ import type { Db, Tx } from '../../platform/database/db.ts'
 import type { AccountId } from '../../platform/ids.ts'
 import type { UserRef } from '../accounts/access-store.ts'
 import type { AccountKind } from '../accounts/store.ts'
+import { userName } from '../accounts/user-name.ts'
 
 /** Somebody who has shown who they are, by what was their password at that moment. */
 export type ProvenUser = UserRef & { passwordHash: string }
@@ -21,7 +22,7 @@ export async function findUser(db: Db, { accountId, userId }: UserRef): Promise<
   return db
     .selectFrom('users as u')
     .select(['u.email', 'u.isOwner', 'u.isManager', 'u.passwordHash'])
-    .select(sql<string>`coalesce(u.name, split_part(u.email, '@', 1))`.as('name'))
+    .select(sql<string>`${sql.raw(userName('u'))}`.as('name'))
     .where('u.accountId', '=', accountId)
     .where('u.id', '=', userId)
     .where('u.email', 'is not', null)

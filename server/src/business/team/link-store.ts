@@ -4,6 +4,7 @@ import type { Db, Tx } from '../../platform/database/db.ts'
 import { prepared } from '../../platform/database/prepared.ts'
 import { deleteInBatches } from '../../platform/database/prune.ts'
 import type { AccountId, LinkId, UserId } from '../../platform/ids.ts'
+import { userName } from '../accounts/user-name.ts'
 
 /** How long every link lasts. */
 const lasts = '7 days'
@@ -43,7 +44,7 @@ export type ListedLink = {
 /** Links of an account that nobody has used, the newest first. */
 export async function listLinks(db: Db, accountId: AccountId): Promise<ListedLink[]> {
   const { rows } = await sql<ListedLink>`
-    select l.id, l.user_id, coalesce(u.name, split_part(u.email, '@', 1)) as name, l.makes_owner,
+    select l.id, l.user_id, ${sql.raw(userName('u'))} as name, l.makes_owner,
       ${sql.raw(makerName)} as made_by, m.id is null as is_by_agency, l.ends_at
     from account_links l join accounts a on a.id = l.account_id
     left join users u on u.account_id = l.account_id and u.id = l.user_id ${sql.raw(joinMaker)}

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Db, Tx } from '../../platform/database/db.ts'
 import type { AccountId, UserId } from '../../platform/ids.ts'
 import { lockAccess, type UserRef } from '../accounts/access-store.ts'
+import { userName } from '../accounts/user-name.ts'
 
 export type MemberRow = {
   id: UserId
@@ -18,7 +19,7 @@ export async function listMembers(db: Db, accountId: AccountId): Promise<MemberR
   return db
     .selectFrom('users')
     .select(['id', 'email', 'isOwner', 'isManager', 'isHolder', 'seenAt'])
-    .select(sql<string>`coalesce(name, split_part(email, '@', 1))`.as('name'))
+    .select(sql<string>`${sql.raw(userName('users'))}`.as('name'))
     .where('accountId', '=', accountId)
     .where('email', 'is not', null)
     .orderBy('createdAt')

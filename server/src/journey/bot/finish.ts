@@ -11,6 +11,7 @@ import { lockIdentifiers } from '../../people/contacts/opt-out-store.ts'
 import type { Tx } from '../../platform/database/db.ts'
 import { withLockTimeout } from '../../platform/database/lock-timeout.ts'
 import type { EntryId, MessageId, ReceiverId } from '../../platform/ids.ts'
+import { staysPaused } from '../conversations/after-pause-store.ts'
 import { applyConsent, type ConsentRequest, findPendingOptOut } from '../conversations/consent.ts'
 import {
   type ConversationChange,
@@ -129,6 +130,10 @@ async function finishWithin(ctx: FinishCtx, result: TurnResult): Promise<Ending>
   const route = result.text !== null && now.isOnChannels ? await readReplyRoute(tx, turn) : undefined
   const skipReason = now.botActive ? (whyNotLive(result, campaignStatus) ?? (route && whyNot(route))) : 'bot_off'
   const final = skipReason === undefined ? result : skipped(result, skipReason)
+  if (final.reason === 'channel_paused' && !(await staysPaused(tx, turn))) {
+    await postponeTurn(tx, turn, { seconds: 0, attempts: turn.attempts - 1 }) // it has gone on; decide again
+    return 'lost'
+  }
   await write(ctx, final, { ...now, route })
   if (consent && identifiers) await applyConsent({ tx, secretKey }, { ...turn, ...identifiers }, consent)
   if (conversation.agencyId !== null) await settleHold(tx, turn, final) // only sub-accounts pay

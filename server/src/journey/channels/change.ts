@@ -116,11 +116,13 @@ export async function resumeChannel(ctx: ChannelCtx, accountId: AccountId, { id,
     await writePause(tx, before, 'none')
     if (before.isHeld) await goOn(ctx, tx, before)
     if (before.state !== 'attention') await setPaused(tx, { accountId, receiverId: before.id }, false)
+    await ctx.oweAfterPause(tx, before)
     const details = { ...detailsOf(before), ...(before.isHeld && { restored: 'yes' }) }
     await noteAct(tx, accountId, { act: 'channel resumed', ...by, details })
   })
   await notifyWorkers(ctx.db, 'delivery')
-  ctx.hint(accountId, 'channels')
+  await notifyWorkers(ctx.db, 'bot')
+  for (const changed of ['channels', 'conversations'] as const) ctx.hint(accountId, changed)
   return showChannel(ctx, known)
 }
 

@@ -9,7 +9,7 @@ import { lookAtOwn } from './look-at-own.ts'
 import { startPolling, stopPolling } from './poll-row-store.ts'
 import { type ChannelRef, type ChannelRow, findChannel, lockChannel, writeCredentials, writeFinding } from './store.ts'
 
-export type CheckCtx = Omit<ChannelCtx, 'giveToPeople'>
+export type CheckCtx = Omit<ChannelCtx, 'giveToPeople' | 'oweAfterPause'>
 
 type Asked = { takesOver?: boolean; by?: By }
 

@@ -66,9 +66,8 @@ export async function identify({ call }: ChannelCtx, kind: ProviderKind, secrets
   const outcome = await call({ kind, channelId: undefined }, kind.connect.identify(secrets))
   const identity = kind.connect.readIdentity(outcome)
   if (!('fault' in identity)) return identity
-  const words = identity.quote === null ? '' : ` (${identity.quote})`
   const cause = outcome instanceof OutboundError ? { cause: outcome } : undefined
-  throw new Refusal('INVALID_REQUEST', `${identity.fault}${words}`, cause)
+  throw new Refusal('INVALID_REQUEST', identity.fault, { ...cause, quote: identity.quote ?? undefined })
 }
 
 type Sender = Pick<NewSender, 'id' | 'providerKey' | 'address'> & { accountId: AccountId; kind: NewChannel['kind'] }

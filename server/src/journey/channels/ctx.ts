@@ -19,4 +19,6 @@ export type ChannelCtx = Readonly<{
   log: Log
   /** Ends what waited in a restored copy, which people have to look at. It is of rooms that build on this one. */
   giveToPeople: (tx: Tx, channel: ChannelRef) => Promise<void>
+  /** Owes answers to those who wrote while a channel was paused over which nothing waits. It is of such a room, too. */
+  oweAfterPause: (tx: Tx, channel: ChannelRef) => Promise<void>
 }>

@@ -1,3 +1,5 @@
+import { sql } from 'kysely'
+import { userName } from '../../business/accounts/user-name.ts'
 import type { Db } from '../../platform/database/db.ts'
 import type { AccountId, UserId } from '../../platform/ids.ts'
 
@@ -6,9 +8,9 @@ export async function findUserNames(db: Db, accountId: AccountId, ids: UserId[])
   if (ids.length === 0) return new Map()
   const rows = await db
     .selectFrom('users')
-    .select(['id', 'name', 'email'])
+    .select(['id', sql<string | null>`${sql.raw(userName('users'))}`.as('name')])
     .where('accountId', '=', accountId)
     .where('id', 'in', ids)
     .execute()
-  return new Map(rows.map(({ id, name, email }) => [id, name ?? email ?? '']))
+  return new Map(rows.map(({ id, name }) => [id, name ?? '']))
 }

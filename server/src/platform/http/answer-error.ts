@@ -20,7 +20,8 @@ export function answerError(log: Log, thrown: unknown, { request, reply }: Excha
   const { code, message } = toCodeAndMessage(error)
   ;(request as RefusedRequest)[refusalOfRequest] = { code, message }
   if (code === 'INTERNAL') logInternal(log, error, request.id)
-  const body = wantsFlatErrors(request) ? { error: message } : { error: { code, message } }
+  const quote = error instanceof Refusal ? error.quote : undefined
+  const body = wantsFlatErrors(request) ? { error: message } : { error: { code, message, ...(quote && { quote }) } }
   const retryAfter = error instanceof Refusal ? error.retryAfterSeconds : retrySecondsOf(error)
   if (retryAfter) reply.header('retry-after', retryAfter)
   if (hasLargeUnreadBody(request) || checkHead(request.raw)) reply.header('connection', 'close')

@@ -6,6 +6,7 @@ import type { Server } from 'node:https'
 import { limits } from '@patchbay/contract/limits.ts'
 import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
 import type { App } from '../http-app.ts'
+import { clientOf } from '../https-server/client-address.ts'
 import { isOverClientLimit, sendContinue } from '../https-server/https-server.ts'
 import { checkHead, newRequestId } from '../https-server/request-head.ts'
 import { connectionOf, type Handler } from '../https-server/requests-in-flight.ts'
@@ -76,7 +77,7 @@ export function createApp(
     if (refusal || !request.is404) return done(refusal)
     if (!answerUnknown(request, reply)) done(refuseUnknown(request, reply))
   })
-  app.addHook('preParsing', admitBodies(bodyOwnerOf))
+  app.addHook('preParsing', admitBodies(bodyOwnerOf(senderOf)))
   // Last of the hooks before the body is read: the key was checked, and a large body was admitted.
   app.addHook('preParsing', (request, reply, payload, done) => {
     if (request.headers.expect !== undefined) sendContinue(reply.raw)
@@ -90,10 +91,12 @@ export function createApp(
   return app
 }
 
-/** The API key, which the route's guard has checked by now; on a route without a guard, the client's address. */
-function bodyOwnerOf({ headers, query, raw }: FastifyRequest): string {
-  const { apiKey } = query as { apiKey?: unknown } // parsed from the address, not by a schema
-  return String(headers['x-api-key'] ?? apiKey ?? raw.socket.remoteAddress)
+/** The account, which the route's guard has found by now; on a route without a guard, the client's address: a key there is anybody's word. */
+function bodyOwnerOf(senderOf: Required<Options>['senderOf']): (request: FastifyRequest) => string {
+  return (request) => {
+    const { accountId, client } = senderOf(request)
+    return accountId ?? clientOf(client) ?? String(request.raw.socket.remoteAddress)
+  }
 }
 
 /** The route as declared, never the URL as sent: that may contain a key. */

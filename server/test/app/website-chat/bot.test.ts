@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { usualCaps } from '@patchbay/contract/chat/settings.ts'
 import { defaultCampaign, editCampaign, makeTurnsDue, startModel } from '../../helpers/bots.ts'
 import { until } from '../../helpers/until.ts'
-import { startChatWorld } from '../../helpers/website-chat/chat-world.ts'
+import { contactsOf, startChatWorld } from '../../helpers/website-chat/chat-world.ts'
 
 test('a visitor sees that the bot writes, and then what it says', async () => {
   await using model = await startModel()
@@ -21,6 +21,28 @@ test('a visitor sees that the bot writes, and then what it says', async () => {
   question.answer('Yes, by bicycle.')
   await panel.untilTexts('Yes, by bicycle.')
   assert.equal(panel.messages().at(-1)?.from, 'bot')
+
+  // While the chat is paused nothing can be said over it. Who wrote then is answered when it goes on, unless a person has them.
+  const { owner, channelId } = world
+  const path = `/api/channels/${channelId}`
+  assert.equal((await owner.call('POST', `${path}/pause`, {})).status, 200)
+  const ben = world.visitor()
+  for (const visitor of [ana, ben]) assert.equal((await visitor.post('Even today?')).status, 201)
+  await makeTurnsDue(app.db)
+  const waiting = async () => {
+    const rows = await app.db.selectFrom('conversations').select('waitingReason').orderBy('contactId').execute()
+    return rows.map(({ waitingReason }) => waitingReason)
+  }
+  await until(async () => `${await waiting()}` === 'channel_paused,channel_paused', 'they do not wait')
+  const ofBen = (await contactsOf(world)).at(-1)
+  assert.equal((await owner.call('POST', `/api/conversations/${ofBen}/takeover`, {})).status, 200)
+  assert.equal((await owner.call('POST', `${path}/resume`, {})).status, 200)
+  const late = await model.next()
+  assert.deepEqual(await waiting(), [null, null])
+  late.answer('Even today.')
+  await panel.untilTexts('Even today.')
+  assert.equal((await app.db.selectFrom('turns').select('contactId').execute()).length, 0)
+  assert.equal((await ben.read()).messages.length, 1)
 })
 
 test('forged tokens, and more newcomers than a day may have, call for the owner', async () => {

@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict'
+import { type RequestOptions, request } from 'node:https'
 import { test } from 'node:test'
 import { makeFileToken, readFileToken } from '../../../src/app/website-chat/messages/file-token.ts'
 import { png } from '../../helpers/media-files.ts'
-import { type ChatWorld, contactsOf, startChatWorld, type Visitor } from '../../helpers/website-chat/chat-world.ts'
+import { until } from '../../helpers/until.ts'
+import { type ChatWorld, contactsOf, page, startChatWorld, type Visitor } from '../../helpers/website-chat/chat-world.ts'
 
 const upload = (visitor: Visitor, name: string, raw: Buffer, type = 'application/octet-stream') =>
   visitor.call('POST', `files?name=${encodeURIComponent(name)}`, { raw, headers: { 'content-type': type } })
 
-async function writeFirst(world: ChatWorld): Promise<Visitor> {
-  const visitor = world.visitor()
+async function writeFirst(world: ChatWorld, given?: { address: string }): Promise<Visitor> {
+  const visitor = world.visitor(given)
   assert.equal((await visitor.post('Hello')).status, 201)
   return visitor
 }
@@ -72,6 +74,58 @@ test('WC26 what is no picture is a download, and what could run in a page, is to
   const huge = await upload(await writeFirst(world), 'a.png', Buffer.concat([png, Buffer.alloc(11 * 1024 * 1024)]))
   assert.equal(huge.status, 413)
   assert.equal((await upload(await writeFirst(world), 'a.txt', Buffer.from('Plain words'))).status, 200)
+})
+
+const MiB = 1024 * 1024
+
+test('who reads files slowly, or sends them slowly under names of others, keeps nobody else from theirs', async () => {
+  await using world = await startChatWorld()
+  const { app, channelId } = world
+  using asking = new DisposableStack()
+  const begin = (path: string, options: RequestOptions) => {
+    const one = request(`${app.url}${path}`, { ca: app.certificate, agent: false, ...options })
+    asking.defer(() => one.destroy())
+    return one.on('error', () => {})
+  }
+  const slow = { address: '203.0.113.7' }
+  const reader = await writeFirst(world, slow)
+  const { body } = await upload(reader, 'a.png', Buffer.concat([png, Buffer.alloc(9 * MiB)]))
+  await reader.post('', { fileId: body.fileId })
+  const path = (await reader.read()).messages.at(-1)?.file?.url ?? assert.fail()
+  let begun = 0
+  for (let n = 0; n < 20; n += 1)
+    begin(path, { headers: { 'x-forwarded-for': slow.address } })
+      .on('response', () => {
+        begun += 1
+      })
+      .end()
+  await until(() => begun >= 11, 'as many as one may have')
+  const ana = await writeFirst(world)
+  const small = await upload(ana, 'b.png', png)
+  await ana.post('', { fileId: small.body.fileId })
+  const other = (await ana.read()).messages.at(-1)?.file?.url ?? assert.fail()
+  assert.equal((await ana.call('GET', other)).status, 200)
+
+  let [admitted, answered] = [0, 0]
+  for (let n = 0; n < 4; n += 1) {
+    const { bearer } = await writeFirst(world, slow)
+    const headers = {
+      ...{ authorization: `Bearer ${bearer}`, origin: page, 'x-forwarded-for': slow.address },
+      ...{ 'x-api-key': `made up ${n}`, 'content-length': 2 * MiB, expect: '100-continue' },
+      'content-type': 'application/octet-stream',
+    }
+    begin(`/chat/${channelId}/files?name=a.png`, { method: 'POST', headers })
+      .on('continue', () => {
+        admitted += 1
+      })
+      .on('response', () => {
+        answered += 1
+      })
+      .flushHeaders()
+  }
+  await until(() => admitted >= 3, 'as many as one may have')
+  const large = await upload(ana, 'c.png', Buffer.concat([png, Buffer.alloc(2 * MiB)]))
+  assert.deepEqual([large.status, admitted, answered], [200, 3, 0])
 })
 
 test('WC26 an address of a file is good for an hour, for that file alone, and cannot be made by anybody else', () => {

@@ -74,9 +74,54 @@ test('an address is kept under a name that tells nothing of it and is another on
   const first = layers.placeOf('203.0.113.7')
   assert.deepEqual(layers.placeOf('203.0.113.7'), first)
   assert.ok(!JSON.stringify(first).includes('203'))
-  assert.equal(layers.placeOf('203.0.113.9').network, first.network)
+  assert.deepEqual(layers.placeOf('203.0.113.9').network, first.network)
   clock.at += 86_400_000
-  assert.notDeepEqual(layers.placeOf('203.0.113.7'), first)
+  const second = layers.placeOf('203.0.113.7')
+  assert.notEqual(second.address.name, first.address.name)
+  clock.at += 86_400_000
+  const third = layers.placeOf('203.0.113.7')
+  assert.ok(!JSON.stringify(third).includes(first.address.name), 'who it was two days ago is not to be found out')
+})
+
+test('midnight ends no limit and no block: a flood before it gets no fresh allowance, and all of it is over a day later', () => {
+  const { clock, layers } = atNoon()
+  clock.at += 43_200_000 - minute // 23:59
+  const place = () => layers.placeOf('203.0.113.7')
+  const take = () => layers.ofPlace(place(), 'contact', counted)
+  const makeAll = () => Array.from({ length: 1_000 }, take).filter((ms) => ms === 0).length
+  layers.block(layers.placeOf('203.0.113.8'))
+  const isBlocked = () => layers.isBlocked(layers.placeOf('203.0.113.8'))
+  assert.equal(makeAll(), 20)
+  clock.at += 2 * minute // 00:01
+  assert.equal(makeAll(), 0)
+  assert.equal(take(), 8 * minute)
+  assert.equal(isBlocked(), true)
+  let all = 20
+  for (; clock.at < 86_400_000 * 20_001 + 20 * 3_600_000; clock.at += 10 * minute) all += makeAll()
+  assert.equal(all, 100, 'a day')
+  assert.equal(isBlocked(), true)
+  clock.at = 86_400_000 * 20_002 - minute - 1
+  assert.equal(isBlocked(), true)
+  assert.equal(take(), 1)
+  clock.at += 1
+  assert.equal(isBlocked(), false)
+  assert.equal(take(), 0)
+})
+
+test('what is over is forgotten: a day after a flood nothing of it is kept', () => {
+  const { clock, layers } = atNoon()
+  for (let n = 0; n < 1_000; n += 1) {
+    const place = layers.placeOf(`198.51.${n >> 8}.${n & 255}`)
+    layers.ofPlace(place, 'contact', counted)
+    layers.ofVisitor(`visitor ${n}`, 'message', counted)
+    layers.block(place)
+  }
+  clock.at += 86_400_000 + 1
+  const place = layers.placeOf('203.0.113.7')
+  layers.ofPlace(place, 'contact', counted)
+  layers.ofVisitor('somebody', 'message', counted)
+  layers.block(place)
+  assert.deepEqual(layers.sizes, [1, 1, 1, 0, 1])
 })
 
 test('a visitor writes 20 messages a minute and uploads 5 files of 50 MB together, and a channel takes what its owner says', () => {

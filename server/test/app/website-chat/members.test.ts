@@ -76,6 +76,8 @@ test('WC22 who signs in has a chat of their own; the one before is shown to them
   const shop = await startShop(world)
   const browser = world.visitor()
   await browser.post('before')
+  using window = await browser.listen(1)
+  await window.untilEvent('hello')
   const ana = world.visitor({ bearer: shop.sign('ana') })
   for (const text of ['after', 'and more'])
     assert.equal((await ana.post(text, { browser: browser.bearer.slice(2) })).status, 201)
@@ -90,7 +92,13 @@ test('WC22 who signs in has a chat of their own; the one before is shown to them
     (await ana.read()).messages.map(({ text }) => text),
     ['after', 'and more'],
   )
-  const fold = (sub: string) => world.visitor({ bearer: `${shop.sign(sub)} ${browser.bearer}` })
+  const end = await window.untilEvent('end')
+  assert.ok(end.name === 'end' && end.data.why === 'ended', 'another tab goes on showing it')
+  assert.equal(reasonOf(await browser.call('GET', 'messages')), '401 ended', 'the next one at this browser reads it')
+  assert.equal(reasonOf(await browser.post('as somebody else')), '401 ended')
+  using late = await browser.listen()
+  assert.equal(late.status, 401)
+  const fold = (sub: string, { bearer } = browser) => world.visitor({ bearer: `${shop.sign(sub)} ${bearer}` })
   assert.deepEqual(
     (await fold('ana').read()).messages.map(({ text }) => text),
     ['before'],
@@ -98,4 +106,13 @@ test('WC22 who signs in has a chat of their own; the one before is shown to them
   await world.visitor({ bearer: shop.sign('ben') }).post('I am Ben', { browser: browser.bearer.slice(2) })
   assert.equal((await fold('ben').call('GET', 'messages')).status, 401)
   assert.equal((await fold('nobody yet').call('GET', 'messages')).status, 401)
+
+  const second = world.visitor()
+  await second.post('elsewhere')
+  assert.equal((await fold('nobody yet', second).read()).messages.length, 1)
+  assert.equal((await second.read()).messages.length, 1, 'nobody has signed in who could be shown it alone')
+  await Promise.all([1, 2, 3].map(async () => assert.equal((await fold('ana', second).read()).messages.length, 1)))
+  assert.equal(reasonOf(await second.call('GET', 'messages')), '401 ended', 'it was shown to a customer')
+  assert.equal((await fold('ben', second).call('GET', 'messages')).status, 401)
+  assert.equal((await world.app.db.selectFrom('conversationEvents').select('kind').execute()).length, 4)
 })

@@ -96,6 +96,11 @@ test('who wants their chat to be gone asks people, and it goes at once where the
   assert.ok(end.name === 'end' && end.data.why === 'ended')
   assert.equal((await ben.call('GET', 'messages')).status, 401)
   assert.equal((await contactsOf(world)).includes(ofAna), true)
+  const again = []
+  for (let n = 0; n < 3; n += 1) again.push((await ana.call('POST', 'forget', { body: {} })).status)
+  assert.deepEqual(again, [200, 429, 429], 'whoever asks again and again leaves no more behind')
+  const events = app.db.selectFrom('conversationEvents').select('id').where('contactId', '=', ofAna)
+  assert.equal((await events.execute()).length, 3)
 })
 
 test('a button counts only if it was shown in this chat, and a page only if the chat may be on it', async () => {

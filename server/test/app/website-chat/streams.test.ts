@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
 import type { FastifyReply } from 'fastify'
@@ -170,6 +171,20 @@ test('WC18 a window that reads nothing is cut off once 64 KB wait for it', async
   stream.beat()
   stream.end('gone')
   await until(() => closed === 1, 'its place is not given back')
+})
+
+test('whoever goes away before the answer has begun leaves no place taken', async () => {
+  const raw = Object.assign(new PassThrough(), { writeHead: () => {} })
+  raw.destroy()
+  await once(raw, 'close')
+  let closed = 0
+  const reply = { raw, hijack: () => {}, getHeaders: () => ({}) } as unknown as FastifyReply
+  const stream = openChatStream(reply, () => {
+    closed += 1
+  })
+  assert.equal(closed, 0, 'it is not known yet which one it is')
+  await until(() => closed === 1, 'its place is not given back')
+  stream.end('gone')
 })
 
 test('WC27 an erased visitor: the stream ends, the key is dead, the next message is of somebody new', async () => {

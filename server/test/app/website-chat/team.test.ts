@@ -27,6 +27,16 @@ test('blocked by a person: the window ends, nothing is taken, and with their net
   assert.equal((await world.visitor().post('I am elsewhere')).status, 201)
   await owner.call('POST', `${path}/unblock`, { channelId })
   await until(async () => (await visitor.post('Sorry')).status === 201, 'who is unblocked cannot write')
+
+  // A program that writes and reads nothing.
+  const there = '203.0.114.7'
+  await world.visitor({ address: there }).post('Buy followers')
+  const program = (await contactsOf(world)).at(-1)
+  await owner.call('POST', `/api/conversations/${program}/block`, { channelId, alsoNetwork: true })
+  await until(
+    async () => (await world.visitor({ address: there }).post('Buy more')).status === 403,
+    'somebody new comes from where the program is',
+  )
 })
 
 test('a visitor sees that a person writes to them, and nothing of it is kept', async () => {

@@ -11,15 +11,15 @@ export type Updates = {
   poll: (poll: Poll) => Promise<Update[] | undefined>
   /** Called for each update that is added. */
   onAdded: (listener: () => void) => void
-  /** How many polls are open, and the most that ever were at once. */
-  polls: { open: number; most: number }
+  /** How many polls are open, the most that ever were at once, and for how many seconds each wanted to wait. */
+  polls: { open: number; most: number; waits: number[] }
 }
 
 export function openUpdates(): Updates {
   let [waiting, lastId]: [Update[], number] = [[], 100_000]
   let replace: (() => void) | undefined
   const listeners: (() => void)[] = []
-  const polls = { open: 0, most: 0 }
+  const polls = { open: 0, most: 0, waits: [] as number[] }
 
   async function hold({ limit, seconds, closed }: Poll): Promise<Update[] | undefined> {
     const { promise, resolve } = Promise.withResolvers<Update[] | undefined>()
@@ -31,6 +31,7 @@ export function openUpdates(): Updates {
     else listeners.push(answer)
     const timer = setTimeout(answer, seconds * 1_000)
     void closed.then(answer)
+    polls.waits.push(seconds)
     polls.open += 1
     polls.most = Math.max(polls.most, polls.open)
     try {

@@ -13,10 +13,14 @@ import { until } from '../../helpers/until.ts'
 
 /** What built-in channels are made of. */
 const ofChannels =
-  /^server\/src\/(start-channels|open-hooks|channel-app-handlers|journey\/(channels|provider-events|intake\/channel-messages|media\/outgoing|delivery\/transports\/channel)\/)/
+  /^server\/src\/(start-channels|open-hooks|open-website-chat|channel-app-handlers|app\/website-chat\/|journey\/(channels|provider-events|intake\/channel-messages|media\/outgoing|delivery\/transports\/channel)\/)/
 
 /** What every server loads: whether there are any, and where their parts begin, which are loaded when they are needed. */
 const allowed = {
+  'server/src/app/website-chat/entry/exchange.ts': 'a visitor asks',
+  'server/src/app/website-chat/entry/refused.ts': 'a visitor asks',
+  'server/src/app/website-chat/messages/post-schema.ts': 'a visitor asks',
+  'server/src/app/website-chat/routes.ts': 'a visitor asks',
   'server/src/journey/channels/fetch-file.ts': 'a file of a channel is to be fetched',
   'server/src/journey/channels/load-kind.ts': 'a channel of a kind is used',
   'server/src/journey/channels/own-store.ts': 'what is old is deleted',
@@ -92,6 +96,11 @@ test('a server without channels loads nothing of them but where they begin, and 
   await untilShown(ana, 1)
   const since = (await readOfChannels('loaded')).filter((file) => !loaded.includes(file))
   for (const file of neededForOne) assert.ok(since.includes(file), `${file} is loaded`)
+  assert.deepEqual(
+    since.filter((file) => /website-chat|webchat/.test(file)),
+    [],
+    'a channel of another kind',
+  )
   const timersSince = await readOfChannels('timer')
   assert.ok(timersSince.includes('server/src/journey/provider-events/poll/stage.ts'), 'and it fetches')
   t.diagnostic(`with the first channel ${since.length} more: ${since.join(', ')}; timers: ${timersSince.join(', ')}`)

@@ -1,6 +1,7 @@
 import './parts.css'
 import Lock from 'lucide-react/icons/lock'
 import { type ReactNode, useEffect } from 'react'
+import { ApiError } from '../../data/api.ts'
 import { Button } from '../../ui/button.tsx'
 import { sayError } from '../../ui/error-state.tsx'
 import { Field } from '../../ui/field.tsx'
@@ -91,13 +92,13 @@ export function SecretForm<Saved>(props: Props<Saved>) {
   )
 }
 
-/** Why it was not kept. What a provider said stands in brackets at the end. */
+/** Why it was not kept, and what the provider said. */
 function Refusal({ error, hint = '' }: { error: Error; hint: string | undefined }) {
   const { title, hint: next } = sayError(error)
-  const [, what = title, quote] = /^(.*?)(?: \(([^()]*)\))?$/s.exec(title) ?? []
+  const quote = error instanceof ApiError ? error.quote : null
   return (
     <>
-      {what} {hint} {next}
+      {title} {hint} {next}
       {quote && (
         <span className="channel-quote">
           <bdi>{quote}</bdi>

@@ -68,7 +68,7 @@ export function openAdmit({ find, findVisitor, layers, sightings, warnings, note
     const client = clientAddress(request.raw, proxies)
     warnings.met(on, client)
     const place = layers.placeOf(client)
-    noteMet(request, { on, network: place.network })
+    noteMet(request, { on, network: place.network.name })
     checkPage(chat, on, { header, sightings })
     allowOrigin(reply, header)
     if (request.method === 'OPTIONS') {
@@ -91,13 +91,16 @@ export function openAdmit({ find, findVisitor, layers, sightings, warnings, note
     if (waitMs > 0) throw tooMuch(waitMs)
     const known = await findVisitor(on, who.address)
     if (known?.isClosed) throw closed()
-    if (known?.isOld) throw ended()
+    if (known?.isOld || (who.is === 'browser' && isMembers(known))) throw ended()
     const member = who.is === 'member' ? who.member : undefined
     const key = bearer?.is === 'member' ? bearer.key : undefined
     const ref = known && { ...on, contactId: known.contactId }
     return { chat, on, name, place, address: who.address, member, key, known: known && ref && { ...known, ref } }
   }
 }
+
+/** What was written before a customer signed in is theirs alone since then: whoever has the key of that browser begins anew. */
+const isMembers = (known: KnownVisitor | undefined) => known !== undefined && known.signedInAs !== null
 
 /** Without a page that it may be on nothing is answered that a page could read. */
 function checkPage(

@@ -5,14 +5,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { OpenChannel } from '../../../journey/channels/open-channels.ts'
 import { BoundedMap } from '../../../platform/collections.ts'
 import type { Db } from '../../../platform/database/db.ts'
-import { loadOnce } from '../../../platform/load-once.ts'
+import type { Log } from '../../../platform/log.ts'
 import { Refusal } from '../../../platform/refusal.ts'
 import { takesBrotli } from '../../page/assets.ts'
 import { type Chat, chatOf } from '../entry/chat.ts'
 import type { Sightings } from '../entry/sightings.ts'
 import { isOnPages, pageOf, readOrigin } from '../who/origin.ts'
 import { hasBot } from './bot-store.ts'
-import { findPanel, readChatFiles } from './chat-files.ts'
+import { type ChatFiles, findPanel, readChatFiles } from './chat-files.ts'
 import { chatSettings } from './chat-settings.ts'
 import { composeLoader } from './compose-loader.ts'
 
@@ -21,7 +21,8 @@ type Ctx = Readonly<{
   find: (id: string) => Promise<OpenChannel | undefined>
   sightings: Sightings
   /** Folders of builds, the newest first. */
-  builds: readonly string[]
+  findBuilds: () => Promise<readonly string[]>
+  log: Log
 }>
 
 /** Answers `/chat/<name>`: a channel's loader, or a panel in a language. */
@@ -39,14 +40,13 @@ const loaderCache = 'public, max-age=300, stale-while-revalidate=86400'
 const compress = promisify(brotliCompress)
 const decompress = promisify(brotliDecompress)
 
-export function openServeScript({ db, find, sightings, builds }: Ctx): ServeScript {
-  const load = loadOnce(() => readChatFiles(builds))
+export function openServeScript({ db, find, sightings, ...ctx }: Ctx): ServeScript {
+  const load = openFiles(ctx)
   const readBot = openReadBot(db)
   const compressed = openCompressed()
 
   async function loaderOf(channel: OpenChannel, chat: Chat): Promise<Script> {
     const files = await load()
-    if (!files) throw new Refusal('NOT_FOUND', 'This server has no build of the chat.')
     const settings = chatSettings({
       ...{ row: channel.row, settings: chat.settings, panels: files.panels, now: Date.now() },
       hasBot: await readBot(channel.row),
@@ -69,14 +69,39 @@ export function openServeScript({ db, find, sightings, builds }: Ctx): ServeScri
   return async (name, request, reply) => {
     const [, id] = /^(chn_[0-9a-z]+)\.js$/.exec(name) ?? []
     if (id !== undefined) return serveLoader(id, request, reply)
-    const files = await load()
-    const panel = files && findPanel(files, name)
+    const panel = findPanel(await load(), name)
     if (!panel) throw new Refusal('NOT_FOUND', 'There is nothing at this path.')
     reply.headers({
       ...headers,
       'cache-control': panel.isToday ? 'no-store' : 'public, max-age=31536000, immutable',
     })
     return send(panel.content, request, reply)
+  }
+}
+
+const againMs = 10_000
+
+/** The files of the newest build, read once. Where there is none it is looked again after a while: one may be made meanwhile. */
+function openFiles({ findBuilds, log }: Pick<Ctx, 'findBuilds' | 'log'>): () => Promise<ChatFiles> {
+  let [known, looking]: [ChatFiles | undefined, Promise<void> | undefined] = [undefined, undefined]
+  let missedAt = Number.NEGATIVE_INFINITY
+
+  async function look(): Promise<void> {
+    known = await readChatFiles(await findBuilds())
+    if (known) return
+    missedAt = performance.now()
+    log.error('pages get no chat: there is no build of it here; npm run build makes it')
+  }
+
+  return async () => {
+    if (!known && performance.now() - missedAt > againMs) {
+      looking ??= look().finally(() => {
+        looking = undefined
+      })
+      await looking
+    }
+    if (!known) throw new Refusal('NOT_FOUND', 'This server has no build of the chat.')
+    return known
   }
 }
 

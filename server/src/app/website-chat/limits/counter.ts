@@ -3,8 +3,8 @@ import { BoundedMap } from '../../../platform/collections.ts'
 /** At most so many in so long, from the first of them on. */
 export type Rule = { most: number; withinMs: number }
 
-/** What a key would take: it counts against each of the rules. */
-type Claim = { key: string; rules: readonly Rule[]; amount?: number | undefined }
+/** What a key would take: it counts against each of the rules. `before`: another key of the same one, by which it may have been counted. */
+type Claim = { key: string; before?: string | undefined; rules: readonly Rule[]; amount?: number | undefined }
 
 export type Counter = {
   /** How long until there is room for the claim; 0: there is. */
@@ -15,21 +15,31 @@ export type Counter = {
 
 type Window = { until: number; count: number }
 
-/** Counts in memory, for so many keys at most: what it forgets then, wider layers still hold. */
+/** Counts in memory, for so many keys at most: what it forgets then, wider layers still hold. What is over is not kept. */
 export function openCounter(mostKeys: number): Counter {
   const kept = new BoundedMap<string, Window[]>(mostKeys)
+
+  function forgetOld(at: number): void {
+    for (const [key, windows] of kept) {
+      if (windows.some(({ until }) => until > at)) return
+      kept.delete(key)
+    }
+  }
+
   return {
-    waitMs: ({ key, rules, amount = 1 }, at) => {
-      const windows = kept.get(key)
+    waitMs: ({ key, before, rules, amount = 1 }, at) => {
+      const all = [kept.get(key), before === undefined ? undefined : kept.get(before)]
       const waits = rules.map(({ most }, n) => {
-        const window = windows?.[n]
-        const isOpen = window !== undefined && window.until > at
-        return (isOpen ? window.count : 0) + amount <= most ? 0 : isOpen ? window.until - at : 1
+        const open = all.flatMap((windows) => windows?.[n] ?? []).filter(({ until }) => until > at)
+        return waitForRoom(open, most - amount, at)
       })
       return Math.max(0, ...waits)
     },
     add: ({ key, rules, amount = 1 }, at) => {
-      const windows = kept.getOrInsertComputed(key, () => rules.map(() => ({ until: 0, count: 0 })))
+      forgetOld(at)
+      const windows = kept.get(key) ?? rules.map(() => ({ until: 0, count: 0 }))
+      // The newest of all: so those that are over are the first.
+      if (windows.some(({ until }) => until <= at)) kept.set(key, windows)
       for (const [n, { withinMs }] of rules.entries()) {
         const window = windows[n]
         if (!window) continue
@@ -41,4 +51,17 @@ export function openCounter(mostKeys: number): Counter {
       return kept.size
     },
   }
+}
+
+/** Until so many of these windows are over that no more than `room` is counted. */
+function waitForRoom(open: Window[], room: number, at: number): number {
+  let count = open.reduce((sum, window) => sum + window.count, 0)
+  if (count <= room) return 0
+  let waitMs = 1
+  for (const window of open.sort((one, other) => one.until - other.until)) {
+    if (count <= room) break
+    count -= window.count
+    waitMs = window.until - at
+  }
+  return waitMs
 }

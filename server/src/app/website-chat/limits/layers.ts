@@ -1,11 +1,11 @@
-import { hash, randomBytes } from 'node:crypto'
 import type { ChatCaps } from '@patchbay/contract/chat/settings.ts'
 import { BoundedMap } from '../../../platform/collections.ts'
 import { networkOf } from '../../../platform/https-server/client-address.ts'
 import type { ChannelId } from '../../../platform/ids.ts'
 import { type Counter, openCounter, type Rule } from './counter.ts'
+import { openPlaceNames, type PlaceName } from './place-names.ts'
 
-const [second, minute, hour, day] = [1_000, 60_000, 3_600_000, 86_400_000]
+const [second, minute, day] = [1_000, 60_000, 86_400_000]
 const tenMinutes = 10 * minute
 const MB = 1_000_000
 
@@ -22,6 +22,7 @@ const rules = {
     /** The same message again, too, which is none more. */
     post: [{ most: 60, withinMs: minute }],
     email: [{ most: 3, withinMs: day }],
+    forget: [{ most: 3, withinMs: day }],
     typing: [{ most: 1, withinMs: 4 * second }],
   },
   address: {
@@ -50,8 +51,8 @@ type VisitorAction = keyof typeof rules.visitor
 /** Of one kind of claimant, in one process. */
 const mostKeys = 50_000
 
-/** Where a request comes from, as it is counted: not the address, and another word for it each day. */
-export type Place = { address: string; network: string }
+/** Where a request comes from, as it is counted. */
+export type Place = { address: PlaceName; network: PlaceName }
 
 export type Layers = {
   placeOf: (client: string) => Place
@@ -74,7 +75,7 @@ export function openLayers(now: () => number = Date.now): Layers {
   const counters = { visitor: openCounter(mostKeys), address: openCounter(mostKeys), network: openCounter(mostKeys) }
   const channels = openCounter(mostKeys)
   const blocked = new BoundedMap<string, number>(mostKeys)
-  const nameOf = openDailyNames(now)
+  const nameOf = openPlaceNames(now)
 
   function ask(counter: Counter, claims: Parameters<Counter['add']>[0][], isCounted: boolean): number {
     const at = now()
@@ -89,8 +90,8 @@ export function openLayers(now: () => number = Date.now): Layers {
       const at = now()
       const ofNetwork: Partial<Record<AddressAction, readonly Rule[]>> = rules.network
       const claims = [
-        [counters.address, { key: `${action} ${address}`, rules: rules.address[action] }],
-        [counters.network, { key: `${action} ${network}`, rules: ofNetwork[action] ?? [] }],
+        [counters.address, { ...keysOf(action, address), rules: rules.address[action] }],
+        [counters.network, { ...keysOf(action, network), rules: ofNetwork[action] ?? [] }],
       ] as const
       const waitMs = Math.max(...claims.map(([counter, claim]) => counter.waitMs(claim, at)))
       if (waitMs > 0 || !isCounted) return waitMs
@@ -103,21 +104,22 @@ export function openLayers(now: () => number = Date.now): Layers {
       const most = action === 'contact' ? caps.contactsAMinute : caps.messagesAMinute
       return ask(channels, [{ key: `${action} ${channelId}`, rules: [{ most, withinMs: minute }] }], isCounted)
     },
-    isBlocked: ({ address }) => (blocked.get(address) ?? 0) > now(),
-    block: ({ address }) => void blocked.set(address, now() + day),
+    isBlocked: ({ address: { name, before } }) =>
+      [name, before].some((one) => one !== undefined && (blocked.get(one) ?? 0) > now()),
+    block: ({ address: { name } }) => {
+      for (const [one, until] of blocked) {
+        if (until > now()) break
+        blocked.delete(one)
+      }
+      blocked.set(name, now() + day)
+    },
     get sizes() {
       return [...Object.values(counters), channels].map(({ size }) => size).concat(blocked.size)
     },
   }
 }
 
-/** A name for what nobody is to find in memory: its hash with a key that is made anew each day. */
-function openDailyNames(now: () => number): (text: string) => string {
-  let today = 0
-  let key = ''
-  return (text) => {
-    const on = Math.floor(now() / (24 * hour))
-    if (on !== today) [today, key] = [on, randomBytes(32).toString('base64url')]
-    return hash('sha256', `${key} ${text}`, 'base64url').slice(0, 22)
-  }
-}
+const keysOf = (action: AddressAction, { name, before }: PlaceName) => ({
+  key: `${action} ${name}`,
+  before: before === undefined ? undefined : `${action} ${before}`,
+})

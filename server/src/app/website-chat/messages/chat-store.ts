@@ -6,6 +6,8 @@ import type { ChatRef } from '../visitors/visitor-store.ts'
 /** Of a chat, what went over this channel and nothing else of the contact. Times are milliseconds since 1970. */
 export type StoredChat = {
   isClosed: boolean
+  /** It is the chat that a browser had before a customer signed in there. */
+  isMembers: boolean
   messages: StoredMessage[]
   lines: StoredLine[]
   /** The greatest number. */
@@ -72,7 +74,7 @@ export async function readChat(
       where m.account_id = ${accountId} and m.contact_id = ${contactId} and m.channel = ${channelId} and m.kind = 'text'
       order by m.seq desc limit 1
     )
-    select coalesce(k.stop_scope = 'team', false) as is_closed,
+    select coalesce(k.stop_scope = 'team', false) as is_closed, k.signed_in_as is not null as is_members,
       coalesce((
         select json_agg(json_build_object(
           'id', o.id, 'seq', o.seq, 'at', ${millis('o.created_at')}, 'author', o.author, 'userName', u.name, 'text', o.body,

@@ -1,5 +1,4 @@
 import { type ChatPost, type ChatPosted, chatLimits } from '@patchbay/contract/chat/protocol.ts'
-import { noteEvent } from '../../../journey/conversations/conversation-store.ts'
 import type { ReceiveFromChannel } from '../../../journey/intake/channel-messages/receive-from-channel.ts'
 import { takeVisitorsFile } from '../../../journey/media/outgoing/keep-file.ts'
 import { attach } from '../../../journey/media/store.ts'
@@ -15,13 +14,22 @@ import type { Asking } from '../entry/admit.ts'
 import { closed, full, tooMuch } from '../entry/refused.ts'
 import { takeContact } from '../limits/day-store.ts'
 import type { Days } from '../limits/days.ts'
-import type { Layers } from '../limits/layers.ts'
-import { fillEmail, signIn } from '../visitors/visitor-store.ts'
+import type { Layers, Place } from '../limits/layers.ts'
+import { noteSignIn } from '../visitors/sign-in.ts'
+import { fillEmail } from '../visitors/visitor-store.ts'
 import { browserAddress, readKey, sidOf } from '../who/bearer.ts'
 import { readPage } from '../who/page-address.ts'
 import { findPosted, wasOffered } from './chat-store.ts'
 
-type Ctx = Readonly<{ db: Db; receive: ReceiveFromChannel; layers: Layers; days: Days; hint: Hint }>
+type Ctx = Readonly<{
+  db: Db
+  receive: ReceiveFromChannel
+  layers: Layers
+  days: Days
+  hint: Hint
+  /** Where somebody writes from. */
+  notePlace: (contactId: ContactId, place: Place) => void
+}>
 
 export type Post = (asking: Asking, message: ChatPost) => Promise<ChatPosted & { isCopy: boolean }>
 
@@ -37,6 +45,7 @@ export function openPost(ctx: Ctx): Post {
     const text = readText(message)
     const sid = sidOf(on.channelId, address, message.id)
     await makeRoom(asking, sid)
+    let signedIn: ContactId | undefined
     const kept = await ctx.receive({
       ...{
         ...on,
@@ -54,9 +63,13 @@ export function openPost(ctx: Ctx): Post {
           const most = member ? Number.MAX_SAFE_INTEGER : chat.settings.caps.contactsADay
           if (!(await takeContact(tx, on, Math.min(most, mostInteger)))) throw full(hourMs)
         },
-        whenKept: (tx, stored) => alsoKeep(tx, asking, message, stored),
+        whenKept: async (tx, stored) => {
+          ctx.notePlace(stored.contactId, asking.place)
+          signedIn = await alsoKeep(tx, asking, message, stored)
+        },
       },
     })
+    if (signedIn) ctx.hint(on.accountId, signedIn)
     if (!kept.isCopy) ctx.days.add(on, { messages: 1 })
     const posted = await findPosted(ctx.db, on, kept.messageId)
     return { ...(posted ?? { seq: 0, at: Date.now(), text }), isCopy: kept.isCopy }
@@ -126,8 +139,13 @@ const mostNameUnits = 200
 
 type Kept = { contactId: ContactId; messageId: MessageId }
 
-/** What goes with a message, in its transaction. */
-async function alsoKeep(tx: Tx, { on, member }: Asking, { fileId, browser }: ChatPost, kept: Kept): Promise<void> {
+/** What goes with a message, in its transaction. Returns whose chat of before it has ended. */
+async function alsoKeep(
+  tx: Tx,
+  { on, member }: Asking,
+  { fileId, browser }: ChatPost,
+  kept: Kept,
+): Promise<ContactId | undefined> {
   const ref = { ...on, contactId: kept.contactId }
   if (fileId !== undefined) {
     const file = await takeVisitorsFile(tx, ref, fileId)
@@ -136,11 +154,8 @@ async function alsoKeep(tx: Tx, { on, member }: Asking, { fileId, browser }: Cha
   const email = member?.email ? parseEmail(member.email) : undefined
   if (email !== undefined) await fillEmail(tx, ref, email)
   const key = member ? readKey(browser) : undefined
-  if (key === undefined) return
+  if (key === undefined) return undefined
   const before = await findByAddress(tx, on, [browserAddress(on.channelId, key)])
-  if (before === undefined || before === kept.contactId) return
-  if (!(await signIn(tx, { ...on, contactId: before }, kept))) return
-  for (const contactId of [before, kept.contactId]) {
-    await noteEvent(tx, { accountId: on.accountId, contactId }, { kind: 'signed in', userId: null })
-  }
+  if (before === undefined || before === kept.contactId) return undefined
+  return (await noteSignIn(tx, on, { before, member: kept.contactId })) ? before : undefined
 }

@@ -4,8 +4,12 @@ import type { FastifyReply } from 'fastify'
 import { findAttachment, findMedia, readMedia } from '../../../journey/media/store.ts'
 import type { Db } from '../../../platform/database/db.ts'
 import { openFairShare } from '../../../platform/database/fair-share.ts'
+import type { AddressRanges } from '../../../platform/config/ip-ranges.ts'
 import { nothingHere } from '../../../platform/http/known-paths.ts'
+import { clientAddress } from '../../../platform/https-server/client-address.ts'
 import type { AccountId, ChannelId } from '../../../platform/ids.ts'
+import { tooMuch } from '../entry/refused.ts'
+import type { Layers } from '../limits/layers.ts'
 import { isOfChat } from './chat-store.ts'
 import { readFileToken } from './file-token.ts'
 import { isShownPicture } from './file-types.ts'
@@ -15,6 +19,8 @@ type Ctx = Readonly<{
   secretKey: Buffer
   /** The account of a channel that is there. */
   accountOf: (channelId: ChannelId) => Promise<AccountId | undefined>
+  layers: Layers
+  proxies: AddressRanges
 }>
 
 /** Each holds a chunk of the file for as long as its reader takes. */
@@ -26,10 +32,14 @@ export type ServeFile = (token: string, reply: FastifyReply) => Promise<FastifyR
  * Serves the file of a message to whoever has its address, which is good for an hour. It may come from a stranger, so nothing in it
  * runs, and only pictures are shown in a page.
  */
-export function openServeFile({ db, secretKey, accountOf }: Ctx): ServeFile {
+export function openServeFile({ db, secretKey, accountOf, layers, proxies }: Ctx): ServeFile {
+  // Between addresses: whoever reads slowly keeps others from nothing.
   const share = openFairShare(downloads)
   return async (token, reply) => {
     const named = readFileToken(secretKey, token, Date.now())
+    const place = layers.placeOf(clientAddress(reply.request.raw, proxies))
+    const waitMs = layers.ofPlace(place, 'read', { isCounted: true })
+    if (waitMs > 0) throw tooMuch(waitMs)
     const accountId = named && (await accountOf(named.channelId))
     if (!named || !accountId || !(await isOfChat(db, { accountId, ...named }))) throw nothingHere()
     const attached = await findAttachment(db, accountId, named.messageId)
@@ -38,7 +48,7 @@ export function openServeFile({ db, secretKey, accountOf }: Ctx): ServeFile {
     const { mediaId, contentType, fileName } = attached
     reply.headers({ ...headersOf(contentType, fileName ?? 'file'), 'content-length': media.sizeBytes })
     if (reply.request.method === 'HEAD') return reply.send()
-    return share(accountId, async () => {
+    return share(place.address.name, async () => {
       reply.send(Readable.from(readMedia(db, accountId, mediaId)))
       await finished(reply.raw).catch(() => {}) // a reader who went away
       return reply

@@ -12,11 +12,12 @@ export type ChatStream = {
 /** Who reads nothing for so many bytes is cut off, comes again and goes on from the last number. */
 const mostUnread = 64 * 1_024
 
-/** Begins the answer; `onClose` is called once, whoever ends it. */
+/** Begins the answer; `onClose` is called once, whoever ends it, and never before this has returned. */
 export function openChatStream(reply: FastifyReply, onClose: () => void): ChatStream {
   reply.hijack()
   const { raw } = reply
-  raw.once('close', onClose)
+  if (raw.destroyed) queueMicrotask(onClose) // whoever asked has gone before this, and will not go again
+  else raw.once('close', onClose)
   // Headers of hooks, such as those that let the page read it, are lost after `hijack` unless they are passed on.
   const headers = reply.getHeaders() as Record<string, string>
   raw.writeHead(200, {

@@ -80,7 +80,7 @@ export function openChatStreams(ctx: Ctx): ChatStreams {
       const installation = await live.installation()
       if (all.size >= most || isEnded) return false
       const { chat, ref, member } = asking
-      const listener = begin({ chat, ref, installation, last: after })
+      const listener = begin({ chat, ref, isMember: member !== undefined, installation, last: after })
       const giveBack = places.take(asking, listener)
       const expiring = member && setTimeout(() => listener.stream.end('identity_expired'), untilEnd(member.exp)).unref()
       listener.stream = openChatStream(reply, () => {
@@ -127,7 +127,7 @@ const recentLinesMs = 2 * 60_000
 const untilEnd = (seconds: number) => Math.max(0, seconds * 1_000 - Date.now())
 
 /** Before its answer has begun. */
-function begin(of: Pick<Listener, 'chat' | 'ref' | 'installation' | 'last'>): Listener {
+function begin(of: Pick<Listener, 'chat' | 'ref' | 'isMember' | 'installation' | 'last'>): Listener {
   const leave = () => listener.stream.end('full')
   const listener: Listener = { ...of, linesUntil: Date.now() - recentLinesMs, state: '', stream: nothing, leave }
   return listener

@@ -8,6 +8,8 @@ import type { ChatStream } from './chat-stream.ts'
 export type Listener = {
   chat: Chat
   ref: ChatRef
+  /** They listen by the token of the shop. */
+  isMember: boolean
   stream: ChatStream
   last: number
   linesUntil: number
@@ -21,8 +23,9 @@ export type Listener = {
 export function tell(listener: Listener, chat: StoredChat | undefined, urlOf: (ref: ChatRef) => UrlOf): void {
   const { stream, ref } = listener
   const { settings } = listener.chat
-  if (!chat || chat.isClosed) {
-    stream.end(chat ? 'closed' : 'ended')
+  const isOver = !chat || (chat.isMembers && !listener.isMember)
+  if (isOver || chat.isClosed) {
+    stream.end(isOver ? 'ended' : 'closed')
     return
   }
   tellState(listener, chat)

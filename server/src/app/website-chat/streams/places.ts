@@ -16,30 +16,25 @@ export function openPlaces<Listener extends { leave: () => void }>() {
 
   return {
     /** Refuses where there is no room. Returns what gives the place back. */
-    take: ({ place, member, name }: Place, listener: Listener): (() => void) => {
-      const isFree = member !== undefined
-      const { address, network } = place
-      if (!isFree && (addresses.of(address) >= most.address || networks.of(network) >= most.network))
-        throw tooMuch(againMs)
+    take: ({ place: { address, network }, member, name }: Place, listener: Listener): (() => void) => {
+      const counted = member
+        ? []
+        : [
+            { tally: addresses, by: address, most: most.address },
+            { tally: networks, by: network, most: most.network },
+          ]
+      // Some have listened since yesterday.
+      const isFull = counted.some(({ tally, by, most }) => tally.of(by.name) + tally.of(by.before ?? '') >= most)
+      if (isFull) throw tooMuch(againMs)
       const own = visitors.getOrInsertComputed(name, () => new Set())
       const [oldest] = own
       own.add(listener)
-      if (!isFree)
-        for (const [tally, key] of [
-          [addresses, address],
-          [networks, network],
-        ] as const)
-          tally.add(key, 1)
+      for (const { tally, by } of counted) tally.add(by.name, 1)
       if (own.size > most.visitor) oldest?.leave()
       return () => {
         if (!own.delete(listener)) return
         if (own.size === 0) visitors.delete(name)
-        if (!isFree)
-          for (const [tally, key] of [
-            [addresses, address],
-            [networks, network],
-          ] as const)
-            tally.add(key, -1)
+        for (const { tally, by } of counted) tally.add(by.name, -1)
       }
     },
   }

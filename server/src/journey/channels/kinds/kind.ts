@@ -167,7 +167,8 @@ export type HookState = { url: string | null; waiting: number; lastError: { at: 
 
 /** How we fetch, where the provider cannot call us. One caller at a time. */
 export type PollSide<Settings, Secrets> = {
-  request(cursor: bigint, settings: Settings, secrets: Secrets): ProviderCall
+  /** `isBrief`: others wait, so where there is nothing the provider answers soon. */
+  request(cursor: bigint, settings: Settings, secrets: Secrets, isBrief?: boolean): ProviderCall
   judge(outcome: Answer | OutboundError, receivedAt: number): Polled
 }
 

@@ -18,6 +18,9 @@ export type PollCtx = Readonly<{
   log: Log
 }>
 
+/** Whether a channel may be fetched from for as long as nothing comes, for a moment because others wait, or no more for now. */
+export type TurnOf = () => Promise<'free' | 'brief' | 'over'>
+
 /** Whoever else fetches has a minute before we try again. */
 const afterConflictSeconds = 60
 const afterFaultSeconds = 600
@@ -36,19 +39,21 @@ export async function pollChannel(
   ctx: PollCtx,
   poll: Poll,
   stopping: AbortSignal,
-  isOver: () => boolean,
+  turnOf: TurnOf,
 ): Promise<void> {
   let { cursor } = poll
   const ref = { accountId: poll.accountId, id: poll.channelId }
   // What this process remembers of the channel may be from before it was released, or had new credentials.
   ctx.channels.forget(ref)
-  while (!stopping.aborted && !isOver()) {
+  while (!stopping.aborted) {
     const channel = await ctx.channels.find(ref)
     if (!hasProvider(channel)) return releasePoll(ctx.db, poll, afterFaultSeconds)
     const { poll: side } = channel.kind
     if (!channel.credentials || !side || channel.row.isHeld) return releasePoll(ctx.db, poll, afterFaultSeconds)
     const { row, kind, credentials } = channel
-    const call = side.request(cursor, row.settings, credentials.now)
+    const turn = await turnOf()
+    if (turn === 'over') break
+    const call = side.request(cursor, row.settings, credentials.now, turn === 'brief')
     const outcome = await ctx.call({ kind, channelId: row.id }, call, stopping).catch(undefinedIf(stopping))
     if (!outcome) break
     if (!(await renewPoll(ctx.db, poll))) return

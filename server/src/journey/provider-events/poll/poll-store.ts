@@ -12,6 +12,16 @@ const lease = sql`interval '60 s'`
 /** Whether there may be a channel to fetch from. */
 export const mayPoll = 'exists (select from channel_polls where due_at <= now())'
 
+const isWaiting = sql`q.due_at <= now() and (q.leased_until is null or q.leased_until < now()) and not ${sql.raw(isHeld('c'))}`
+
+/** Whether somebody has to give a slot up, that a channel gets its turn. */
+export async function isAnyWaiting(db: Db): Promise<boolean> {
+  const { rows } = await sql`
+    select from channel_polls q join channels c on c.account_id = q.account_id and c.id = q.channel_id where ${isWaiting} limit 1
+  `.execute(db)
+  return rows.length > 0
+}
+
 /** Leases channels to fetch from; none that is held, because another copy of this installation may be at it. */
 export async function claimPolls(db: Db, limit: number): Promise<Poll[]> {
   const { rows } = await sql<Omit<Poll, 'cursor'> & { cursor: string }>`
@@ -19,7 +29,7 @@ export async function claimPolls(db: Db, limit: number): Promise<Poll[]> {
     where p.ctid = any (array(
       select q.ctid from channel_polls q
       join channels c on c.account_id = q.account_id and c.id = q.channel_id
-      where q.due_at <= now() and (q.leased_until is null or q.leased_until < now()) and not ${sql.raw(isHeld('c'))}
+      where ${isWaiting}
       order by q.due_at
       limit ${limit}
       for update of q skip locked

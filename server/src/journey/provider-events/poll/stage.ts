@@ -1,13 +1,13 @@
 import { startStage } from '../../../platform/jobs/loop.ts'
 import type { IsDue } from '../../../platform/jobs/polling.ts'
-import { type PollCtx, pollChannel } from './poll-channel.ts'
-import { claimPolls, type Poll, releasePoll } from './poll-store.ts'
+import { type PollCtx, pollChannel, type TurnOf } from './poll-channel.ts'
+import { claimPolls, isAnyWaiting, type Poll, releasePoll } from './poll-store.ts'
 
 /**
- * Each slot is one open request, nearly always idle. Where there are more channels than slots, each gives its slot up after its
- * turn, so that all of them are fetched from.
+ * Each slot is one open request, nearly always idle. Where there are more channels than slots, each asks briefly and gives its slot
+ * up after its turn, so that all of them are fetched from, and wait the longer the more they are.
  */
-const usual = { slots: 200, turnMs: 30_000 }
+const usual = { slots: 200, turnMs: 2_000 }
 
 /** What could not be kept now can perhaps be in a moment. */
 const afterFailureSeconds = 3
@@ -27,9 +27,13 @@ export function startPollingChannels(
       claim: (limit) => claimPolls(ctx.db, limit),
       run: async (poll) => {
         const endsAt = performance.now() + turnMs
+        const turnOf: TurnOf = async () => {
+          if (taken < slots || !(await isAnyWaiting(ctx.db))) return 'free'
+          return performance.now() > endsAt ? 'over' : 'brief'
+        }
         taken += 1
         try {
-          await pollChannel(ctx, poll, stopping.signal, () => taken === slots && performance.now() > endsAt)
+          await pollChannel(ctx, poll, stopping.signal, turnOf)
         } catch (error) {
           await releasePoll(ctx.db, poll, afterFailureSeconds).catch(() => {}) // then it runs out
           throw error

@@ -44,6 +44,7 @@ export const hook: HookSide<TelegramSettings, TelegramSecrets> = {
 
 /** How long Telegram holds a request open when there is nothing, and how long we wait for it then. */
 const longPollSeconds = 25
+const briefPollSeconds = 2
 const attemptMs = 35_000
 /** A hundred updates with long texts and captions. */
 const mostBytes = 8 * 1_048_576
@@ -52,8 +53,9 @@ const retrySeconds = 3
 
 /** We fetch from Telegram. Asking for what comes after an update confirms it: so that is done only when it is kept. */
 export const poll: PollSide<TelegramSettings, TelegramSecrets> = {
-  request(cursor, _settings, secrets) {
-    const asked = { limit: updatesAtOnce, timeout: longPollSeconds, allowed_updates: allowedUpdates }
+  request(cursor, _settings, secrets, isBrief) {
+    const timeout = isBrief ? briefPollSeconds : longPollSeconds
+    const asked = { limit: updatesAtOnce, timeout, allowed_updates: allowedUpdates }
     const offset = cursor > 0n ? { offset: Number(cursor) } : {}
     return { ...callMethod(secrets, 'getUpdates', { ...asked, ...offset }), mostBytes, attemptMs }
   },
