@@ -109,9 +109,7 @@ export async function openApp(
     addApiRoutes(app, { guards, db, share, secretKey, ...operations, publicUrl: config.publicUrl })
     const chatParts = {
       ...{ ...hookParts, live: streams, proxies: config.trustedProxies, mostStreams: config.chatStreams },
-      // Shops' pages have a chat also where the app is not shown.
-      findBuilds: async () =>
-        files && 'roots' in files ? files.roots : (await import('../src/app/page/build-app.ts')).findBuilds(),
+      findBuilds: () => findBuilds(files),
     }
     addWebsiteChat(app, {
       load: async () => (await import('../src/open-website-chat.ts')).openWebsiteChats(chatParts),
@@ -135,6 +133,11 @@ export async function openApp(
   }
   await app.ready()
   return app
+}
+
+/** Shops' pages have a chat also where the app is not shown. */
+async function findBuilds(files: AppFiles | undefined): Promise<readonly string[]> {
+  return files && 'roots' in files ? files.roots : (await import('../src/app/page/build-app.ts')).findBuilds()
 }
 
 /** As many slots as the request pool has connections, so that a started request never waits for a connection. */

@@ -41,8 +41,8 @@ function withQuote(error: OperatorError | Refusal): string {
   return error instanceof Refusal && error.quote ? `${error.message} (${error.quote})` : error.message
 }
 
-function nameError(error: unknown): { code: string; message: string; quote?: string } {
-  if (error instanceof Refusal) return { code: error.code, message: error.message, ...(error.quote && { quote: error.quote }) }
+function nameError(error: unknown): { code: string; message: string } {
+  if (error instanceof Refusal) return { code: error.code, message: withQuote(error) }
   if (error instanceof OperatorError) return { code: 'COMMAND_FAILED', message: error.message }
   return { code: 'INTERNAL', message: `Something went wrong: ${error instanceof Error ? error.message : error}` }
 }

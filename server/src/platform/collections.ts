@@ -24,6 +24,9 @@ export function openTally(): Tally {
 /** A map with at most so many entries: beyond that, the one that was set longest ago is dropped. */
 export class BoundedMap<Key, Value> extends Map<Key, Value> {
   readonly #most: number
+  /** Goes on from where the oldest was found: from the beginning it would pass by all that was deleted. */
+  #keys = this.keys()
+  #oldest: { key: Key } | undefined
 
   constructor(most: number) {
     super()
@@ -34,8 +37,31 @@ export class BoundedMap<Key, Value> extends Map<Key, Value> {
   override set(key: Key, value: Value): this {
     this.delete(key)
     super.set(key, value)
-    if (this.size > this.#most) for (const oldest of this.keys().take(1)) this.delete(oldest)
+    const oldest = this.size > this.#most ? this.oldest() : undefined
+    if (oldest) this.delete(oldest.key)
     return this
+  }
+
+  override delete(key: Key): boolean {
+    if (this.#oldest?.key === key) this.#oldest = undefined
+    return super.delete(key)
+  }
+
+  override clear(): void {
+    super.clear()
+    this.#oldest = undefined
+  }
+
+  /** The entry that was set longest ago. */
+  oldest(): { key: Key } | undefined {
+    if (this.#oldest) return this.#oldest
+    let next = this.#keys.next()
+    if (next.done) {
+      this.#keys = this.keys()
+      next = this.#keys.next()
+    }
+    this.#oldest = next.done ? undefined : { key: next.value }
+    return this.#oldest
   }
 
   /** An entry that is found keeps its age. */

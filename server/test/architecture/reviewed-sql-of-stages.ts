@@ -57,7 +57,8 @@ export const reviewedOfStages: Reviewed[] = [
     reason: 'A worker claims channels of all accounts to fetch from; each row that it returns carries its account.',
     statements: [
       '7d3c9212 exists (select from channel_polls where due_at <= now())',
-      '1c905755 update channel_polls p set lease_token = gen_random_uuid(),',
+      '11c766f4 select from channel_polls q join channels c on c.account_id',
+      '929dbe26 update channel_polls p set lease_token = gen_random_uuid(),',
     ],
   },
   {

@@ -43,77 +43,90 @@ export type Memory = ReturnType<typeof openMemory>
 
 /** What is kept in the browser; all of it also here, because storage can be full, forbidden or cleared. */
 export function openMemory(id: string, mayLast: boolean, areas: Areas = browserAreas) {
-  const [lasting, passing] = [openStore(areas.lasting, id), openStore(areas.passing, id)]
-  const tab: Tab = { ...newTab, ...passing.read<Tab>() }
-  let lasts = mayLast
-  let isTold = false
-  let chat = usable(lasting.read<Chat>()) || usable(tab.chat)
-  if (chat && !tab.chat) lasts = true
-  const isMember = () => tab.token !== ''
-  /** What was written here before a member signed in is theirs: without them nobody goes on with it. */
-  const ours = (it: Chat | null): Chat | null => (it && (isMember() || it.under === '') ? it : null)
-  const thread = (): Thread | undefined => (isMember() ? tab.member : ours(chat) || undefined)
-  const saveTab = (change: Partial<Tab>) => passing.write(Object.assign(tab, change))
-  const saveChat = (saved: Chat) => {
-    if (lasts) lasting.write(keepLater(saved, lasting.read<Chat>()))
-    else saveTab({ chat: saved })
-  }
+  const kept = openKept(id, mayLast, areas)
+  const { lasting, passing, tab, saveTab, saveChat, isMember, ours } = kept
   return {
-    tab,
-    saveTab,
-    forgetKey: () => {
-      chat = null
-      const stored = lasting.read<Chat>()
-      if (!stored || !stored.under) lasting.write(null) // else a member has it now, in another tab
-      saveTab({ chat: null })
-    },
-    isMember,
-    key: () => {
-      const it = ours(chat)
-      return it ? it.key : undefined
-    },
-    under: () => (chat ? chat.under : ''),
-    /** The key of this browser, made now where there is none: another tab may have made it meanwhile. */
-    makeKey: (under: string): string => {
-      chat = ours(chat) || (lasts && ours(usable(lasting.read<Chat>()))) || { ...newChat(), under }
-      if (chat.under === '' && under !== '') chat.under = under
-      saveChat(chat)
-      return chat.key
-    },
+    ...{ tab, saveTab, isMember, ...keysOf(kept) },
     /** There is something to read. What was sent and not answered may be there or not: it is sent again. */
-    isKnown: () => isMember() || ours(chat)?.isKnown === true,
+    isKnown: () => isMember() || ours(kept.chat)?.isKnown === true,
     /** Of whoever is asking now; none: nothing was ever sent. */
-    thread,
+    thread: (): Thread | undefined => (isMember() ? tab.member : ours(kept.chat) || undefined),
     saveThread: (change: Partial<Thread>) => {
       if (isMember()) return saveTab({ member: { ...tab.member, ...change } })
-      const it = ours(chat)
-      if (it) saveChat(Object.assign(it, change))
-    },
-    /** Of a member, the key of before: the server has to hear of it once. */
-    untoldKey: () => (isMember() && !isTold && chat ? chat.key : undefined),
-    told: () => {
-      isTold = true
+      const chat = ours(kept.chat)
+      if (chat) saveChat(Object.assign(chat, change))
     },
     forget: () => {
-      chat = null
+      kept.chat = null
       lasting.write(null)
       passing.write(null)
       Object.assign(tab, newTab)
     },
     consent: (yes: boolean) => {
-      lasts = yes
+      kept.lasts = yes
       if (!yes) lasting.write(null)
-      saveTab({ chat: yes ? null : chat })
-      if (chat) saveChat(chat)
+      saveTab({ chat: yes ? null : kept.chat })
+      if (kept.chat) saveChat(kept.chat)
     },
     setToken: (token: string) => {
-      isTold = false
+      kept.isTold = false
       saveTab({ token, member: { ...newThread } })
     },
     /** Another tab has removed it, as `logout` there does. */
-    isRemoved: () => chat !== null && lasts && !lasting.isFailing() && lasting.read<Chat>() === null,
+    isRemoved: () => kept.chat !== null && kept.lasts && !lasting.isFailing() && lasting.read<Chat>() === null,
     /** It is nowhere but here. */
-    endsWithPage: () => chat !== null && (lasts ? lasting.isFailing() : passing.isFailing()),
+    endsWithPage: () => kept.chat !== null && (kept.lasts ? lasting.isFailing() : passing.isFailing()),
+  }
+}
+
+function openKept(id: string, mayLast: boolean, areas: Areas) {
+  const [lasting, passing] = [openStore(areas.lasting, id), openStore(areas.passing, id)]
+  const tab: Tab = { ...newTab, ...passing.read<Tab>() }
+  const saveTab = (change: Partial<Tab>) => passing.write(Object.assign(tab, change))
+  const isMember = () => tab.token !== ''
+  const chat = usable(lasting.read<Chat>()) || usable(tab.chat)
+  const kept = {
+    ...{ lasting, passing, tab, saveTab, isMember, chat },
+    lasts: mayLast || (chat !== null && !tab.chat),
+    /** The server knows the key of before as this member's. */
+    isTold: false,
+    saveChat: (saved: Chat) => {
+      if (kept.lasts) lasting.write(keepLater(saved, lasting.read<Chat>()))
+      else saveTab({ chat: saved })
+    },
+    /** What was written here before a member signed in is theirs: without them nobody goes on with it. */
+    ours: (it: Chat | null): Chat | null => (it && (isMember() || it.under === '') ? it : null),
+  }
+  return kept
+}
+
+function keysOf(kept: ReturnType<typeof openKept>) {
+  const { lasting, isMember, ours } = kept
+  return {
+    key: () => {
+      const chat = ours(kept.chat)
+      return chat ? chat.key : undefined
+    },
+    under: () => (kept.chat ? kept.chat.under : ''),
+    /** The key of this browser, made now where there is none: another tab may have made it meanwhile. */
+    makeKey: (under: string): string => {
+      const chat = ours(kept.chat) || (kept.lasts && ours(usable(lasting.read<Chat>()))) || { ...newChat(), under }
+      if (chat.under === '' && under !== '') chat.under = under
+      kept.chat = chat
+      kept.saveChat(chat)
+      return chat.key
+    },
+    forgetKey: () => {
+      kept.chat = null
+      // Else a member has it now, in another tab.
+      if (!lasting.read<Chat>()?.under) lasting.write(null)
+      kept.saveTab({ chat: null })
+    },
+    /** Of a member, the key of before: the server has to hear of it once. */
+    untoldKey: () => (isMember() && !kept.isTold && kept.chat ? kept.chat.key : undefined),
+    told: () => {
+      kept.isTold = true
+    },
   }
 }
 

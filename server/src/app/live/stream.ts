@@ -23,7 +23,8 @@ const mostUnread = 64 * 1024
 export function openStream(session: Session, reply: FastifyReply, onClose: () => void): Stream {
   reply.hijack()
   const { raw } = reply
-  if (raw.destroyed) queueMicrotask(onClose) // whoever asked has gone before this, and will not go again
+  if (raw.destroyed)
+    queueMicrotask(onClose) // whoever asked has gone before this, and will not go again
   else raw.once('close', onClose)
   // Headers of hooks, such as the request id, are lost after `hijack` unless they are passed on.
   const headers = reply.getHeaders() as Record<string, string>

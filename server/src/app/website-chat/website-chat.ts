@@ -126,8 +126,7 @@ export function openWebsiteChat(ctx: WebsiteChatCtx): WebsiteChat {
       if (!known?.hasPerson || layers.ofVisitor(name, 'typing', { isCounted: true }) > 0) return
       hint(on.accountId, `visitor-writes:${known.contactId}`)
     },
-    keepEmail: async (asking, { email }) =>
-      keepEmail({ db, secretKey, hint }, takeOne(layers, asking, 'email'), email),
+    keepEmail: async (asking, { email }) => keepEmail({ db, secretKey, hint }, takeOne(layers, asking, 'email'), email),
     forget: async (asking) => forget({ db, secretKey, hint }, asking.chat, takeOne(layers, asking, 'forget')),
     noteRefusal: (request, error) => {
       const from = met.get(request)

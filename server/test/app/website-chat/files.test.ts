@@ -4,7 +4,13 @@ import { test } from 'node:test'
 import { makeFileToken, readFileToken } from '../../../src/app/website-chat/messages/file-token.ts'
 import { png } from '../../helpers/media-files.ts'
 import { until } from '../../helpers/until.ts'
-import { type ChatWorld, contactsOf, page, startChatWorld, type Visitor } from '../../helpers/website-chat/chat-world.ts'
+import {
+  type ChatWorld,
+  contactsOf,
+  page,
+  startChatWorld,
+  type Visitor,
+} from '../../helpers/website-chat/chat-world.ts'
 
 const upload = (visitor: Visitor, name: string, raw: Buffer, type = 'application/octet-stream') =>
   visitor.call('POST', `files?name=${encodeURIComponent(name)}`, { raw, headers: { 'content-type': type } })

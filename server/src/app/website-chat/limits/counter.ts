@@ -20,9 +20,9 @@ export function openCounter(mostKeys: number): Counter {
   const kept = new BoundedMap<string, Window[]>(mostKeys)
 
   function forgetOld(at: number): void {
-    for (const [key, windows] of kept) {
-      if (windows.some(({ until }) => until > at)) return
-      kept.delete(key)
+    for (let oldest = kept.oldest(); oldest; oldest = kept.oldest()) {
+      if (kept.get(oldest.key)?.some(({ until }) => until > at)) return
+      kept.delete(oldest.key)
     }
   }
 

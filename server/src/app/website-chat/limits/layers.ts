@@ -107,9 +107,9 @@ export function openLayers(now: () => number = Date.now): Layers {
     isBlocked: ({ address: { name, before } }) =>
       [name, before].some((one) => one !== undefined && (blocked.get(one) ?? 0) > now()),
     block: ({ address: { name } }) => {
-      for (const [one, until] of blocked) {
-        if (until > now()) break
-        blocked.delete(one)
+      for (let oldest = blocked.oldest(); oldest; oldest = blocked.oldest()) {
+        if ((blocked.get(oldest.key) ?? 0) > now()) break
+        blocked.delete(oldest.key)
       }
       blocked.set(name, now() + day)
     },

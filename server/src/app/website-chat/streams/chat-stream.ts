@@ -16,7 +16,8 @@ const mostUnread = 64 * 1_024
 export function openChatStream(reply: FastifyReply, onClose: () => void): ChatStream {
   reply.hijack()
   const { raw } = reply
-  if (raw.destroyed) queueMicrotask(onClose) // whoever asked has gone before this, and will not go again
+  if (raw.destroyed)
+    queueMicrotask(onClose) // whoever asked has gone before this, and will not go again
   else raw.once('close', onClose)
   // Headers of hooks, such as those that let the page read it, are lost after `hijack` unless they are passed on.
   const headers = reply.getHeaders() as Record<string, string>

@@ -35,12 +35,7 @@ const renewEveryMs = 5_000
  * process that stood still meanwhile neither keeps anything nor judges the answer, which may only say that another one of ours
  * fetches by now.
  */
-export async function pollChannel(
-  ctx: PollCtx,
-  poll: Poll,
-  stopping: AbortSignal,
-  turnOf: TurnOf,
-): Promise<void> {
+export async function pollChannel(ctx: PollCtx, poll: Poll, stopping: AbortSignal, turnOf: TurnOf): Promise<void> {
   let { cursor } = poll
   const ref = { accountId: poll.accountId, id: poll.channelId }
   // What this process remembers of the channel may be from before it was released, or had new credentials.
