@@ -4,7 +4,7 @@ import type { Channel } from '@patchbay/contract/app/channels.ts'
 import { openReceiveFromChannel } from '../../src/journey/intake/channel-messages/receive-from-channel.ts'
 import { openFairShare } from '../../src/platform/database/fair-share.ts'
 import type { AccountId, ContactId } from '../../src/platform/ids.ts'
-import { secretKey, startApp, type TestAccount, type TestApp } from './harness.ts'
+import { secretKey, sharedApp, type TestAccount, type TestApp } from './harness.ts'
 import { type SignedIn, signIn } from './sessions.ts'
 
 /** A shop with a website chat, whose address and page are on this machine. */
@@ -17,8 +17,8 @@ export type OwnWorld = AsyncDisposable & {
   write: (visitor: string, body: string) => Promise<ContactId>
 }
 
-export async function startOwnWorld(environment: Parameters<typeof startApp>[0] = {}): Promise<OwnWorld> {
-  const app = await startApp({ ROLE: 'all', ...environment })
+export async function startOwnWorld(environment: Parameters<typeof sharedApp>[0] = {}): Promise<OwnWorld> {
+  const app = await sharedApp({ ROLE: 'all', ...environment })
   const shop = await app.makeAccount()
   const owner = await signIn(app, shop)
   const channel = await makeChat(owner)

@@ -6,7 +6,7 @@ import { contactsOf, startChatWorld } from '../../helpers/website-chat/chat-worl
 test('blocked by a person: the window ends, nothing is taken, and with their network nobody new; others and an unblocked one go on', async () => {
   await using world = await startChatWorld()
   const { owner, channelId } = world
-  const here = '203.0.113.7'
+  const here = '192.0.2.7' // that of no other test: a server that is shared counts by address
   const visitor = world.visitor({ address: here })
   const neighbour = world.visitor({ address: here })
   await visitor.post('Buy followers')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Channel } from '@patchbay/contract/app/channels.ts'
 import type { TestDatabase } from '../databases.ts'
-import { startApp, type TestAccount, type TestApp } from '../harness.ts'
+import { sharedUnless, startApp, type TestAccount, type TestApp } from '../harness.ts'
 import { type SignedIn, signIn } from '../sessions.ts'
 import { type Bot, startTelegram, type TelegramDouble } from './telegram.ts'
 
@@ -17,19 +17,16 @@ export type ChannelWorld = AsyncDisposable & {
   startSecond: (database?: TestDatabase) => Promise<TestApp>
 }
 
-export async function startChannelWorld(
-  environment: Environment = {},
-  outbound: Parameters<typeof startApp>[2] = {},
-): Promise<ChannelWorld> {
+export async function startChannelWorld(environment: Environment = {}, attemptMs?: number): Promise<ChannelWorld> {
   const telegram = await startTelegram()
-  const besides = (database?: TestDatabase) =>
-    startApp({ ROLE: 'all', CHANNEL_ORIGINS: `telegram=${telegram.origin}`, ...environment }, database, outbound)
-  const app = await besides()
+  const all = { ROLE: 'all', CHANNEL_ORIGINS: `telegram=${telegram.origin}`, ...environment }
+  const outbound = attemptMs === undefined ? {} : { limits: { attemptMs } }
+  const app = await sharedUnless(all, undefined, attemptMs)
   const shop = await app.makeAccount()
   const owner = await signIn(app, shop)
   return {
     ...{ telegram, app, shop, owner },
-    startSecond: (database = app.database) => besides(database),
+    startSecond: (database = app.database) => startApp(all, database, outbound),
     async [Symbol.asyncDispose]() {
       await app[Symbol.asyncDispose]()
       await telegram[Symbol.asyncDispose]()

@@ -60,6 +60,9 @@ export type Person = {
 type PersonState = Person & { isBlocked: boolean; nextId: () => number }
 type BotState = Bot & { people: Map<number, PersonState>; isRevoked: boolean; files: Map<string, Buffer> }
 
+/** Of doubles that have ended. The next one takes the same, so that a server of the app that knows it can be shared. */
+const ports: number[] = []
+
 /** A server that behaves like Telegram's Bot API, as far as its documentation says how that behaves. */
 export async function startTelegram(): Promise<TelegramDouble> {
   const [bots, calls, faults]: [Map<string, BotState>, BotCall[], Faults] = [new Map(), [], openFaults()]
@@ -76,7 +79,7 @@ export async function startTelegram(): Promise<TelegramDouble> {
     if (planned) planned.fault(response, () => send(response, answer))
     else send(response, answer)
   }
-  let http = await startReceiver(answerTo)
+  let http = await startReceiver(answerTo, { port: ports.pop() ?? 0 }).catch(() => startReceiver(answerTo))
   const { port, url } = http
   return {
     origin: url.replace(/\/$/, ''),
@@ -90,6 +93,7 @@ export async function startTelegram(): Promise<TelegramDouble> {
     async [Symbol.asyncDispose]() {
       for (const bot of bots.values()) bot.hook.stop()
       await http[Symbol.asyncDispose]()
+      ports.push(port)
     },
   }
 }

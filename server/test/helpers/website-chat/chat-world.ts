@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import type { ChatPage, ChatPost } from '@patchbay/contract/chat/protocol.ts'
 import type { WebchatSettings } from '@patchbay/contract/chat/settings.ts'
 import type { ChannelId, ContactId } from '../../../src/platform/ids.ts'
-import { startApp, type TestAccount, type TestApp } from '../harness.ts'
+import { sharedUnless, type TestAccount, type TestApp } from '../harness.ts'
 import { openClient } from '../https-client.ts'
 import { makeChat } from '../own-channels.ts'
 import { type SignedIn, signIn } from '../sessions.ts'
@@ -55,10 +55,8 @@ export async function startChatWorld(
   { settings, ...environment }: { settings?: Partial<WebchatSettings> } & Record<string, unknown> = {},
   besides?: ChatWorld,
 ): Promise<ChatWorld> {
-  const app = await startApp(
-    { TRUST_PROXY: '127.0.0.1', ...(environment as Record<string, string>) },
-    besides?.app.database,
-  )
+  addresses = (addresses | 255) + 1 // a network that no other test has: a server counts what comes from each
+  const app = await sharedUnless({ TRUST_PROXY: '127.0.0.1', ...(environment as Record<string, string>) }, besides?.app)
   const shop = besides?.shop ?? (await app.makeAccount())
   const owner = besides?.owner ?? (await signIn(app, shop))
   const made =
@@ -70,7 +68,7 @@ export async function startChatWorld(
     addresses += 1
     const {
       bearer = `b.${randomBytes(32).toString('base64url')}`,
-      address = `198.51.${100 + (addresses >> 8)}.${addresses & 255}`,
+      address = `198.51.${99 + (addresses >> 8)}.${addresses & 255}`,
       at = app,
     } = given
     const origin = 'origin' in given ? given.origin : page

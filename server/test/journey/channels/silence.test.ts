@@ -61,7 +61,7 @@ test('while a provider takes ten seconds to answer, what goes elsewhere leaves a
 
 test('of what waits for a provider that has fallen silent, only what was under way is in doubt, and the rest leaves once and in order', async (t) => {
   const inFlight = 2 * 16
-  await using world = await startChannelWorld({}, { limits: { attemptMs: 3_000 } })
+  await using world = await startChannelWorld({}, 3_000)
   await using _second = await world.startSecond()
   const { phones, contactIds } = await startBot(world, 40)
   const speaksAgain = [
