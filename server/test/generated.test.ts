@@ -17,7 +17,7 @@ import { trimLock } from '../scripts/trim-lock.ts'
 import { openDb } from '../src/platform/database/db.ts'
 import { migrate, migrationsBehind, underMigrationLock } from '../src/platform/database-setup/migrate.ts'
 import { makeDatabase } from './helpers/databases.ts'
-import { startApp } from './helpers/harness.ts'
+import { sharedApp, startApp } from './helpers/harness.ts'
 import { signIn } from './helpers/sessions.ts'
 
 const root = resolve(import.meta.dirname, '../..')
@@ -133,7 +133,7 @@ test('errors.md is generated from the table of codes, and lists each with its st
 })
 
 test('errors.md shows for each endpoint the actual shape of its errors', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const text = await committed('docs/errors.md')
   const [general = '', flat = ''] = [...text.matchAll(/```json\n(.*?)\n```/gs)].map(([, shape]) => shape)
   const shapeOf = (value: unknown) => typeof Object(value).error

@@ -7,7 +7,7 @@ import { toScreen } from '../../commands/shared/watch-status.ts'
 import { readActivity, readStatus } from '../../src/app/operations/status-store.ts'
 import { newId } from '../../src/platform/ids.ts'
 import { urlOf } from '../helpers/databases.ts'
-import { startApp } from '../helpers/harness.ts'
+import { sharedApp, startApp } from '../helpers/harness.ts'
 import { incoming, incomingPath } from '../helpers/message-requests.ts'
 import { serverEnvironment } from '../helpers/server-process.ts'
 import { until } from '../helpers/until.ts'
@@ -40,7 +40,7 @@ test('status --watch --json prints a line at each look, with rates since the las
 })
 
 test('what status --watch shows fits into 80 columns, with the change of each figure', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const [status, activity] = [await readStatus(app.db), await readActivity(app.db)]
   const before = { status, activity, at: 0 }
   const checked = { ledgerCheckedAt: new Date(), ledgerBreaches: 0 }

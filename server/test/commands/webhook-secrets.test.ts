@@ -12,7 +12,7 @@ import {
 import { listAttempts } from '../../src/journey/messages/attempt-log.ts'
 import { isId } from '../../src/platform/ids.ts'
 import { allSent, passTime, saveUrl, sendOne, untilMessage, untilMessages, verify } from '../helpers/deliveries.ts'
-import { secretKey, startApp, type TestAccount, type TestApp } from '../helpers/harness.ts'
+import { secretKey, sharedApp, type TestAccount, type TestApp } from '../helpers/harness.ts'
 import { type Received, type Receiver, startReceiver } from '../helpers/receivers.ts'
 
 /** Delivers, retries after hours, and has the usual timeout: no receiver hangs here. */
@@ -44,7 +44,7 @@ async function deliverOne(app: TestApp, account: TestAccount, receiver: Receiver
 }
 
 test('after a rotation both secrets sign for a day, then only the new one, and never more than two', async () => {
-  await using app = await startApp(hourly)
+  await using app = await sharedApp(hourly)
   await using receiver = await startReceiver()
   const shop = await app.makeAccount()
   const secrets = [await saveUrl(app, shop, receiver.url)]
@@ -78,7 +78,7 @@ test('after a rotation both secrets sign for a day, then only the new one, and n
 })
 
 test('each attempt uses the current URL and secrets, and sends the same event with the same id', async () => {
-  await using app = await startApp(hourly)
+  await using app = await sharedApp(hourly)
   await using bad = await startReceiver((_request, response) => response.writeHead(500).end())
   await using good = await startReceiver()
   const shop = await app.makeAccount()
@@ -130,7 +130,7 @@ test('each attempt uses the current URL and secrets, and sends the same event wi
 })
 
 test('a response from the old URL does not change the state of the new one', async () => {
-  await using app = await startApp(hourly)
+  await using app = await sharedApp(hourly)
   const { promise: saved, resolve: save } = Promise.withResolvers<void>()
   await using old = await startReceiver(async (_request, response) => {
     await saved
@@ -166,7 +166,7 @@ async function stateOf({ db }: TestApp, { accountId }: TestAccount): Promise<str
 }
 
 test("one account neither sees nor changes another's addresses, secrets and messages", async () => {
-  await using app = await startApp(hourly)
+  await using app = await sharedApp(hourly)
   await using bad = await startReceiver((_request, response) => response.writeHead(500).end())
   const [shop, other] = [await app.makeAccount(), await app.makeAccount()]
   const ctx = { db: app.db, secretKey }

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
+import { Pool } from 'pg'
 import type { TestApp } from './harness.ts'
 
-/** The names of the statements that store messages, since it was last asked. */
+/** The names of the statements that store messages, since it was last asked. On a shared server it takes the place of the last one. */
 export function watchKeeping({ pools }: TestApp): () => string[] {
   let names: string[] = []
-  const query = pools.batch.query.bind(pools.batch) as (...given: unknown[]) => unknown
+  const query = Pool.prototype.query.bind(pools.batch) as (...given: unknown[]) => unknown
   Object.assign(pools.batch, {
     query: (...given: unknown[]) => {
       const { name } = given[0] as { name?: string }

@@ -4,7 +4,7 @@ import { openAudience } from '../../../src/app/live/audience.ts'
 import { findLost } from '../../../src/app/live/compare.ts'
 import { findActive, mostActive } from '../../../src/app/live/store.ts'
 import { contactOf, write } from '../../helpers/bots.ts'
-import { startApp, type TestApp } from '../../helpers/harness.ts'
+import { sharedApp, startApp, type TestApp } from '../../helpers/harness.ts'
 
 /** Moves the latest activity back, so that a look finds it. */
 const age = (app: TestApp, seconds: number) =>
@@ -13,7 +13,7 @@ const age = (app: TestApp, seconds: number) =>
   )
 
 test('activity is found once if it was not announced, and not at all if it was', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const account = await app.makeAccount()
   await write(account, 'Hello')
   const contactId = await contactOf(app)

@@ -7,7 +7,7 @@ import { contactOf, defaultCampaign, makeCampaign, startModel, untilAnswered, wr
 import { startShopWithCommands } from '../../helpers/commands.ts'
 import { makeSubaccount } from '../../helpers/credits.ts'
 import { saveUrl, sendOne, startDelivering } from '../../helpers/deliveries.ts'
-import { startApp } from '../../helpers/harness.ts'
+import { sharedApp } from '../../helpers/harness.ts'
 import { type LiveStream, openLive } from '../../helpers/live-streams.ts'
 import { png, sendFile, startFetching } from '../../helpers/media-files.ts'
 import { outgoing, sendPath } from '../../helpers/message-requests.ts'
@@ -19,7 +19,7 @@ import { until } from '../../helpers/until.ts'
 const local = { OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' }
 
 test('everything that comes over the public API is announced', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const account = await app.makeAccount()
   using stream = await openLive(app, (await signIn(app, account)).cookie)
   await write(account, 'Hello')
@@ -45,7 +45,7 @@ test('everything that comes over the public API is announced', async () => {
 })
 
 test('a copy of a message announces nothing', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const account = await app.makeAccount()
   using stream = await openLive(app, (await signIn(app, account)).cookie)
   await write(account, 'Hello', { messageSid: 'once' })
@@ -189,7 +189,7 @@ test('what commands change of a campaign or of credits is announced to those who
 })
 
 test('what the app changes is announced', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const account = await app.makeAccount()
   const browser = await signIn(app, account)
   using stream = await openLive(app, browser.cookie)

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { limits } from '@patchbay/contract/limits.ts'
 import { contactOf, write } from '../../helpers/bots.ts'
-import { startApp } from '../../helpers/harness.ts'
+import { sharedApp, startApp } from '../../helpers/harness.ts'
 import { type LiveStream, openLive } from '../../helpers/live-streams.ts'
 import { signIn } from '../../helpers/sessions.ts'
 import { until } from '../../helpers/until.ts'
 
 test('two servers on one database tell each other what changed, and other accounts nothing', async () => {
-  await using one = await startApp()
+  await using one = await sharedApp()
   await using two = await startApp({}, one.database)
   const account = await one.makeAccount()
   const other = await one.makeAccount()
@@ -24,7 +24,7 @@ test('two servers on one database tell each other what changed, and other accoun
 })
 
 test('a stream is not cached, not buffered, and carries the request id', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   using stream = await openLive(app, (await signIn(app, await app.makeAccount())).cookie)
   assert.equal(stream.headers['content-type'], 'text/event-stream')
   assert.equal(stream.headers['cache-control'], 'no-store')
@@ -33,7 +33,7 @@ test('a stream is not cached, not buffered, and carries the request id', async (
 })
 
 test('nobody hears a stream without a session', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   using stream = await openLive(app, '__Host-patchbay=unknown')
   assert.equal(stream.status, 401)
 })
@@ -56,7 +56,7 @@ test('when the connection for notifications is lost, every stream is told to fet
 })
 
 test('an account has so many streams, and one more is refused with a sentence until one has ended', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const [account, other] = [await app.makeAccount(), await app.makeAccount()]
   const { cookie } = await signIn(app, account)
   const open = await Promise.all(Array.from({ length: limits.streamsPerAccount }, () => openLive(app, cookie)))
@@ -77,7 +77,7 @@ test('an account has so many streams, and one more is refused with a sentence un
 })
 
 test('signing out ends the streams of that session and no others, in every process', async () => {
-  await using one = await startApp()
+  await using one = await sharedApp()
   await using two = await startApp({}, one.database)
   const account = await one.makeAccount()
   const [mine, colleague] = [await signIn(one, account), await signIn(one, account)]

@@ -8,7 +8,7 @@ import { moveMarks as moveSearchMarks, readDueMessages, tryToLock } from '../../
 import { indexNewMessages } from '../../../src/app/search/index-messages.ts'
 import type { Tx } from '../../../src/platform/database/db.ts'
 import type { AccountId, ContactId } from '../../../src/platform/ids.ts'
-import { startApp, type TestApp } from '../../helpers/harness.ts'
+import { sharedApp, type TestApp } from '../../helpers/harness.ts'
 import { readCounted, recount } from '../../helpers/report-recount.ts'
 
 /** Conversations with so many messages each, none of which is in the search or in the reports. */
@@ -81,7 +81,7 @@ async function countBatch(tx: Tx, accountId: AccountId, contactIds: ContactId[])
 
 for (const statistics of ['without statistics', 'with statistics']) {
   test(`a batch of the search or of the reports reads the rows of its conversations alone, ${statistics}`, async () => {
-    await using app = await startApp()
+    await using app = await sharedApp()
     const { accountId } = await app.makeAccount()
     const contactIds = await addBacklog(app, accountId, { conversations: 3_000, messages: 2 })
     await indexNewMessages(app.db)
@@ -100,7 +100,7 @@ for (const statistics of ['without statistics', 'with statistics']) {
 }
 
 test('of conversations with more messages than one batch takes, all are counted in their turn, each once', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const { accountId } = await app.makeAccount()
   await addBacklog(app, accountId, { conversations: 30, messages: 250 })
   await countReports(app.db)

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { contactOf, write } from '../../helpers/bots.ts'
-import { startApp } from '../../helpers/harness.ts'
+import { sharedApp } from '../../helpers/harness.ts'
 import { addNewerApart, addToSearch } from '../../helpers/search-blocks.ts'
 import { signIn } from '../../helpers/sessions.ts'
 
 test('a search compares a bounded number of messages, and goes on from there when it is asked to', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const account = await app.makeAccount()
   const browser = await signIn(app, account)
   const messageId = await write(account, 'A lantern at the harbour', { fromId: 'ana' })
@@ -27,7 +27,7 @@ test('a search compares a bounded number of messages, and goes on from there whe
 })
 
 test('a position that is none is refused', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const browser = await signIn(app, await app.makeAccount())
   for (const before of ['', 'msg_1', 'x', `con_${'0'.repeat(32)}`]) {
     assert.equal((await browser.call('GET', `/api/search?q=lantern&before=${before}`)).status, 400, before)

@@ -10,7 +10,7 @@ import { lineOf, needleOf, wordsOf } from '../../../src/app/search/text/words.ts
 import { acrossAccounts, type Db, openDb } from '../../../src/platform/database/db.ts'
 import type { AccountId } from '../../../src/platform/ids.ts'
 import { write } from '../../helpers/bots.ts'
-import { startApp, type TestAccount, type TestApp } from '../../helpers/harness.ts'
+import { sharedApp, startApp, type TestAccount, type TestApp } from '../../helpers/harness.ts'
 import { until } from '../../helpers/until.ts'
 
 async function find(db: Db, accountId: AccountId, q: string, limit = 20): Promise<string[]> {
@@ -78,7 +78,7 @@ async function compare(app: TestApp, { accountId }: TestAccount): Promise<void> 
 }
 
 test('a search finds what a look at every message would find, the newest first, however the messages lie in blocks', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const account = await app.makeAccount()
   const other = await app.makeAccount()
   for (const count of [3, 1, 60, 1, 1, 150]) {
@@ -93,7 +93,7 @@ test('a search finds what a look at every message would find, the newest first, 
 })
 
 test('pages of a search miss no message and have none twice, while new ones come and are added', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const account = await app.makeAccount()
   await writeRandomly(account, 150)
   await indexNewMessages(app.db)
@@ -110,7 +110,7 @@ test('pages of a search miss no message and have none twice, while new ones come
 })
 
 test('messages from before there was a search are added to it, once, beside new ones', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const account = await app.makeAccount()
   await writeRandomly(account, 520, 5)
   // What the migration does.
@@ -132,7 +132,7 @@ test('messages from before there was a search are added to it, once, beside new 
 })
 
 test('two processes at once add each message once', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const account = await app.makeAccount()
   for (let round = 0; round < 5; round += 1) {
     await Promise.all([writeRandomly(account, 40), indexNewMessages(app.db), indexNewMessages(app.db)])
@@ -180,7 +180,7 @@ test('a process that is killed in a batch leaves nothing of it, and the next add
 })
 
 test('a message that is committed late is added all the same: conversations are compared since before its transaction began', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const account = await app.makeAccount()
   await write(account, 'refund one', { fromId: 'ana' })
   await write(account, 'refund two', { fromId: 'ben' })
@@ -216,7 +216,7 @@ test('a message that is committed late is added all the same: conversations are 
 })
 
 test('another account finds nothing, even where its hashes are the same', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const account = await app.makeAccount()
   const stranger = await app.makeAccount()
   await writeRandomly(account, 100)

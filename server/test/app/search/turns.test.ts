@@ -6,7 +6,7 @@ import { backfill, indexNewMessages } from '../../../src/app/search/index-messag
 import type { AccountId } from '../../../src/platform/ids.ts'
 import type { NotedConversations } from '../../../src/platform/notify/noted-conversations.ts'
 import { write } from '../../helpers/bots.ts'
-import { startApp, type TestApp } from '../../helpers/harness.ts'
+import { sharedApp, type TestApp } from '../../helpers/harness.ts'
 
 /** Conversations with messages that are not in the search yet. */
 async function addBacklog(
@@ -43,7 +43,7 @@ async function countFound({ db }: TestApp, accountId: AccountId, q = 'refund'): 
 }
 
 test('an account whose backlog takes many rounds delays another by a batch only, also when that gets messages later', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const large = await app.makeAccount()
   const small = await app.makeAccount()
   await addBacklog(app, large.accountId, { conversations: 1_750 })
@@ -59,7 +59,7 @@ test('an account whose backlog takes many rounds delays another by a batch only,
 })
 
 test('of an account that is noted as a whole, what a round did not reach stays noted, also what it did not look for', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const { accountId } = await app.makeAccount()
   await addBacklog(app, accountId, { conversations: 1_750 })
   const all = new Map([[accountId, undefined]])
@@ -77,7 +77,7 @@ test('of an account that is noted as a whole, what a round did not reach stays n
 })
 
 test('a round without a limit adds all that is due, of conversations with many messages too', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const accounts = [await app.makeAccount(), await app.makeAccount()]
   for (const { accountId } of accounts) await addBacklog(app, accountId, { conversations: 120, messages: 60 })
   await indexNewMessages(app.db)
@@ -85,7 +85,7 @@ test('a round without a limit adds all that is due, of conversations with many m
 })
 
 test('of long messages few are read at once, and all are added in their turn', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const { accountId } = await app.makeAccount()
   await addBacklog(app, accountId, { conversations: 4, messages: 10, characters: 60_000 })
   const counts: number[] = []
@@ -105,7 +105,7 @@ test('of long messages few are read at once, and all are added in their turn', a
 })
 
 test('what is compared never begins after a conversation that is behind, however many rounds it takes', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const { accountId } = await app.makeAccount()
   await sql`insert into installation (secret_key_check) values ('none')`.execute(app.db)
   await addBacklog(app, accountId, { conversations: 750 })
@@ -130,7 +130,7 @@ test('what is compared never begins after a conversation that is behind, however
 })
 
 test('accounts with old messages take turns: one that has few of them need not wait for one with many', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const made = [await app.makeAccount(), await app.makeAccount()].map(({ accountId }) => accountId)
   const [first, second] = made.sort() as [AccountId, AccountId]
   await addBacklog(app, first, { conversations: 600 })
@@ -150,7 +150,7 @@ test('accounts with old messages take turns: one that has few of them need not w
 })
 
 test('a stop waits for the batch in flight only, and what is left is added after the next start', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const { accountId } = await app.makeAccount()
   await addBacklog(app, accountId, { conversations: 1_000 })
   const stopping = new AbortController()

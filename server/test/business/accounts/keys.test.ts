@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { newApiKey } from '../../../src/business/accounts/api-key.ts'
 import { generateKey } from '../../../src/business/accounts/credentials.ts'
-import { startApp, type TestAccount } from '../../helpers/harness.ts'
+import { sharedApp, startApp, type TestAccount } from '../../helpers/harness.ts'
 import { assertRefused } from '../../helpers/refusals.ts'
 import { countRows } from '../../helpers/rows.ts'
 
@@ -20,7 +20,7 @@ function endpoints({ listId }: TestAccount, contactId: string) {
 }
 
 test('a key is accepted in the query, in the header, or in both when they agree, on every endpoint', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const shop = await app.makeAccount()
   const { body: contact } = await shop.post('/contacts', { phone })
   const headers = { 'x-api-key': shop.apiKey }
@@ -34,7 +34,7 @@ test('a key is accepted in the query, in the header, or in both when they agree,
 })
 
 test('a key that is missing, malformed, unknown, repeated or contradicted is 401 on every endpoint', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const shop = await app.makeAccount()
   const rival = await app.makeAccount()
   const { body: contact } = await shop.post('/contacts', { phone })
@@ -80,14 +80,14 @@ test('a key that is missing, malformed, unknown, repeated or contradicted is 401
 })
 
 test('the key is checked before the body is read', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   for (const raw of ['', '{', '[]', '{"phone":1}', 'x'.repeat(300_000)]) {
     assertRefused(await app.call('POST', '/contacts', { raw }), 'UNAUTHORIZED', { label: raw.slice(0, 20) })
   }
 })
 
 test('a new key works at once, and the old one stops within a second although it is cached', async () => {
-  await using app = await startApp({ RATE_LIMIT_PER_MINUTE: '0' })
+  await using app = await sharedApp({ RATE_LIMIT_PER_MINUTE: '0' })
   const shop = await app.makeAccount()
   const path = '/contacts?phoneNumber=15551234567'
   assert.equal((await shop.get(path)).status, 404)
@@ -108,7 +108,7 @@ test('a new key works at once, and the old one stops within a second although it
 })
 
 test('the database stores the hash of a key and nowhere the key', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const shop = await app.makeAccount()
   await shop.post('/contacts', { phone })
   const { rows: tables } = await sql<{ name: string }>`
@@ -132,7 +132,7 @@ test('a key has 256 random bits after its prefix, and no two are alike', () => {
 
 // H22; a thousand a second for minutes: `npm run soak -- --only wrong-keys`
 test('500 wrong keys at once get 401 each, and a valid key is served meanwhile', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const shop = await app.makeAccount()
   const wrong = Array.from({ length: 500 }, () =>
     app.call('GET', '/contacts?email=a@example.com', { key: newApiKey() }),
@@ -143,7 +143,7 @@ test('500 wrong keys at once get 401 each, and a valid key is served meanwhile',
 })
 
 test("one account's key never sees or changes what another account has", async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const [shop, rival] = [await app.makeAccount(), await app.makeAccount()]
   const mine = { phone, email: 'ana@example.com', firstName: 'Ana' }
   const { body: contact } = await shop.post('/contacts', mine)

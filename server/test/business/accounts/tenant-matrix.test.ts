@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { contactTextNames } from '@patchbay/contract/contact-texts.ts'
 import { makeSubaccount } from '../../helpers/credits.ts'
-import { startApp, type TestAccount, type TestApp } from '../../helpers/harness.ts'
+import { sharedApp, startApp, type TestAccount, type TestApp } from '../../helpers/harness.ts'
 import { comparable, digestRows, fillTenant, type Names, unknownNames } from '../../helpers/tenants.ts'
 
 /** A route of the API as its description has it; parameters of the body by their path in it. */
@@ -135,7 +135,7 @@ function setIn(body: Record<string, unknown>, [first = '', ...rest]: string[], v
 const mark = 'Quixotic'
 
 test("another account's name for anything, in any parameter of any route, gets the answer of an unknown one and changes nothing of theirs", async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const [agency, rival] = [await app.makeAccount({ kind: 'agency' }), await app.makeAccount({ kind: 'agency' })]
   const callers = { agency, shop: await app.makeAccount() }
   const sub = await makeSubaccount(app.db, rival.accountId, `sub-${mark}@example.org`.toLowerCase())

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { Client } from 'pg'
 import { hashPassword } from '../../../src/business/accounts/password.ts'
 import { openSigningInLookup } from '../../../src/business/sessions/session-lookup.ts'
-import { startApp, type TestAccount, type TestApp } from '../../helpers/harness.ts'
+import { sharedApp, startApp, type TestAccount, type TestApp } from '../../helpers/harness.ts'
 import { addMember, signIn, withCookie } from '../../helpers/sessions.ts'
 import { until } from '../../helpers/until.ts'
 
@@ -43,7 +43,7 @@ test('signing in sets a host-only, secure, HTTP-only cookie, and stores only a h
 })
 
 test('signing in ends the session that the browser had, and no other; a wrong password ends none', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const [ana, ben] = [await withPassword(app), await app.makeAccount()]
   const [browser, elsewhere] = [await signIn(app, ben), await signIn(app, ben)]
   const again = (given: string) => browser.call('POST', '/api/session', { email: ana.email, password: given })
@@ -63,7 +63,7 @@ test('a password is stored as argon2id with 19 MiB and two passes, each with a s
 })
 
 test('a wrong password and an unknown e-mail address get the same answer', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const { email } = await withPassword(app)
   const [wrong, unknown] = [await post(app, email, 'wrong password'), await post(app, 'nobody@example.com', password)]
   assert.equal(wrong.status, 401)
@@ -72,7 +72,7 @@ test('a wrong password and an unknown e-mail address get the same answer', async
 })
 
 test('an unknown e-mail address costs as much work as a wrong password: both check a hash', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const [{ email }, noPassword] = [await withPassword(app), await app.makeAccount()]
   const workOf = async (address: (n: number) => string) => {
     const before = process.cpuUsage()
@@ -88,7 +88,7 @@ test('an unknown e-mail address costs as much work as a wrong password: both che
 })
 
 test('guessing the password of one account is slowed down, and other accounts are not', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const { email } = await withPassword(app)
   for (let n = 0; n < 5; n += 1) assert.equal((await post(app, email, `guess ${n}`)).status, 401)
   const slowed = await post(app, email, password)
@@ -143,7 +143,7 @@ test('who signs in with a password that is changed at that moment gets no sessio
 })
 
 test('who is signed out while they change their password does not change it', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const account = await withPassword(app)
   const browser = await signIn(app, account)
   const change = { current: password, password: 'another password' }
@@ -189,7 +189,7 @@ test('a session ends after two weeks without use and after a month in any case',
 })
 
 test('a change that another site asks for is refused and changes nothing', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const account = await app.makeAccount()
   const browser = await signIn(app, account)
   const rename = { name: 'Changed' }
@@ -209,7 +209,7 @@ test('a change that another site asks for is refused and changes nothing', async
 })
 
 test('only the owner generates the key, and the old one ends at once', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const account = await app.makeAccount()
   const userId = await addMember(app, account.accountId, 'mia@example.com')
   const member = await signIn(app, { ...account, userId })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { makeSubaccount } from '../../helpers/credits.ts'
-import { startApp, type TestApp } from '../../helpers/harness.ts'
+import { sharedApp, startApp, type TestApp } from '../../helpers/harness.ts'
 import { openLive } from '../../helpers/live-streams.ts'
 import { addMember, type SignedIn, signIn } from '../../helpers/sessions.ts'
 
@@ -36,7 +36,7 @@ test('links carry PUBLIC_URL; where it is not set they have no origin, whatever 
     [{ PUBLIC_URL: 'https://chat.example.com' }, 'https://chat.example.com'],
     [{}, ''],
   ] as const) {
-    await using app = await startApp(environment)
+    await using app = await sharedApp(environment)
     const shop = await app.makeAccount()
     const owner = await signIn(app, shop)
     const mia = await addMember(app, shop.accountId, 'mia@example.com')
@@ -192,7 +192,7 @@ test('the last owner cannot go, also when two owners remove each other at once, 
 })
 
 test('the holder of a sub-account is changed by its agency only', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const agency = await app.makeAccount({ kind: 'agency' })
   const sub = await makeSubaccount(app.db, agency.accountId, 'sub@example.com')
   const holder = await signIn(app, sub)

@@ -14,7 +14,7 @@ import {
   write,
 } from '../../helpers/bots.ts'
 import { passTime, saveUrl, startDelivering } from '../../helpers/deliveries.ts'
-import { startApp, type TestAccount, type TestApp } from '../../helpers/harness.ts'
+import { sharedApp, type TestAccount, type TestApp } from '../../helpers/harness.ts'
 import { startReceiver } from '../../helpers/receivers.ts'
 
 const noDelivery = { wakeDelivery: () => {} }
@@ -121,7 +121,7 @@ test('an account whose bot is off stores messages and sends no reply, not even o
 })
 
 test('after an outage a stale message is handed over to a person instead of answered', async () => {
-  await using api = await startApp()
+  await using api = await sharedApp()
   const early = await api.makeAccount()
   await write(early, 'Hello')
   await passTime(api.db, '20 minutes')

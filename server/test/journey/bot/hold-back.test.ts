@@ -6,7 +6,7 @@ import { holdBack } from '../../../src/journey/bot/turns/hold-back.ts'
 import { observe } from '../../../src/platform/metrics/counts.ts'
 import { type CommitMeter, openInstruments } from '../../../src/platform/metrics/instruments.ts'
 import { conversation, defaultCampaign, holdTurnsBack, makeTurnsDue, untilAnswered, write } from '../../helpers/bots.ts'
-import { startApp, type TestApp } from '../../helpers/harness.ts'
+import { sharedApp, type TestApp } from '../../helpers/harness.ts'
 import { until } from '../../helpers/until.ts'
 
 const slots = 32
@@ -139,7 +139,7 @@ function saturate({ instruments }: TestApp): { looks: () => number; stop: () => 
 const backlog = 30
 
 test('while messages saturate the server, few answers are made, a neighbour is answered, and afterwards all are', async () => {
-  await using app = await startApp({ ROLE: 'all' })
+  await using app = await sharedApp({ ROLE: 'all' })
   await holdTurnsBack(app)
   const [account, other, neighbour] = [await app.makeAccount(), await app.makeAccount(), await app.makeAccount()]
   const load = saturate(app)

@@ -3,13 +3,13 @@ import { test } from 'node:test'
 import { limits } from '@patchbay/contract/limits.ts'
 import { newId } from '../../../src/platform/ids.ts'
 import { makeMembers, news, startCast } from '../../helpers/broadcasts.ts'
-import { startApp, type TestApp } from '../../helpers/harness.ts'
+import { sharedApp, type TestApp } from '../../helpers/harness.ts'
 import { signIn } from '../../helpers/sessions.ts'
 
 const countBroadcasts = async ({ db }: TestApp) => (await db.selectFrom('broadcasts').select('id').execute()).length
 
 test('a repeated POST with the same Idempotency-Key starts one broadcast, and another body is refused', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const { apiKey: key, listId } = await app.makeAccount()
   const headers = { 'idempotency-key': 'sunday' }
   const send = (over = {}) => app.call('POST', '/broadcasts', { key, headers, body: { listId, ...news, ...over } })
@@ -22,7 +22,7 @@ test('a repeated POST with the same Idempotency-Key starts one broadcast, and an
 })
 
 test('wrong input is refused with a sentence that names it, and starts nothing', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const [account, other] = [await app.makeAccount(), await app.makeAccount()]
   const wrong: [Record<string, unknown>, number, string, RegExp][] = [
     [{ listId: newId('lst') }, 404, 'LIST_NOT_FOUND', /no such list/],
@@ -51,7 +51,7 @@ test('wrong input is refused with a sentence that names it, and starts nothing',
 })
 
 test('a broadcast of another account, or an unknown one, is not found', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const [account, other] = [await app.makeAccount(), await app.makeAccount()]
   const id = await startCast(account)
   assert.equal((await account.get(`/broadcasts/${id}`)).body.id, id)
@@ -66,7 +66,7 @@ test('a broadcast of another account, or an unknown one, is not found', async ()
 })
 
 test('what is left out stays out: the name is that of the list, the rate 600, null and empty texts count as left out', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const account = await app.makeAccount()
   const { body } = await account.post('/broadcasts', {
     listId: account.listId,
@@ -82,7 +82,7 @@ test('what is left out stays out: the name is that of the list, the rate 600, nu
 })
 
 test('an account has a limited number of broadcasts under way, also of those that start at the same moment', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const account = await app.makeAccount()
   const all = Array.from({ length: 25 }, () => account.post('/broadcasts', { listId: account.listId, ...news }))
   const statuses = (await Promise.all(all)).map(({ status }) => status)
@@ -91,7 +91,7 @@ test('an account has a limited number of broadcasts under way, also of those tha
 })
 
 test('the preview counts who gets a message and who not, and fills in the names', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const account = await app.makeAccount()
   const user = await signIn(app, account)
   const ids = await makeMembers(app.db, account, 9)
@@ -126,7 +126,7 @@ test('the preview counts who gets a message and who not, and fills in the names'
 })
 
 test('the app starts a broadcast once for each clientId, and says who started it', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const account = await app.makeAccount()
   const user = await signIn(app, account)
   const clientId = 'broadcast-0123456789'

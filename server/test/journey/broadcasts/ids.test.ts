@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { isFinished, makeMembers, readersOf, startCast, untilCast } from '../../helpers/broadcasts.ts'
 import { saveUrl, startDelivering } from '../../helpers/deliveries.ts'
-import { startApp, type TestAccount, type TestApp } from '../../helpers/harness.ts'
+import { sharedApp, type TestAccount, type TestApp } from '../../helpers/harness.ts'
 import { importFile, phoneOf } from '../../helpers/imports.ts'
 import { incoming, incomingPath } from '../../helpers/message-requests.ts'
 import { startReceiver } from '../../helpers/receivers.ts'
@@ -122,7 +122,7 @@ test('an id is written with the message, and stays when the broadcast is stopped
 })
 
 test('idFrom is phone or email, and deleting a list is refused while a broadcast copies it', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const account = await app.makeAccount()
   const browser = await signIn(app, account)
   const refused = await account.post('/broadcasts', {

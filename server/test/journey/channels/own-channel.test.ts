@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import { memberSecretsOf, replaceMemberSecret, unsealCredentials } from '../../../src/journey/channels/credentials.ts'
 import { pruneChatDays } from '../../../src/journey/channels/own-store.ts'
 import { findChannel, holdAll } from '../../../src/journey/channels/store.ts'
-import { secretKey, startApp } from '../../helpers/harness.ts'
+import { secretKey, sharedApp } from '../../helpers/harness.ts'
 import { makeChat, startOwnWorld } from '../../helpers/own-channels.ts'
 import { readChannel } from '../../helpers/providers/channel-world.ts'
 import { signIn } from '../../helpers/sessions.ts'
@@ -175,7 +175,7 @@ test('it is looked at by itself after its first message, paused, let go on, remo
 })
 
 test('a restored copy does not hold it, and looks at it', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const owner = await signIn(app, await app.makeAccount())
   const channel = await makeChat(owner)
   await holdAll(app.db)

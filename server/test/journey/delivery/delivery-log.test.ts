@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { Webhook } from 'standardwebhooks'
 import { newId } from '../../../src/platform/ids.ts'
 import { passTime, saveUrl, sendOne, startDelivering, untilMessage, untilMessages } from '../../helpers/deliveries.ts'
-import { startApp, type TestAccount, type TestApp } from '../../helpers/harness.ts'
+import { sharedApp, type TestAccount, type TestApp } from '../../helpers/harness.ts'
 import { startReceiver } from '../../helpers/receivers.ts'
 import { type SignedIn, signIn } from '../../helpers/sessions.ts'
 
@@ -72,7 +72,7 @@ test('the log lists replies newest first, by status, in pages, and counts those 
 })
 
 test('replies that wait in line are listed in pages, without those that failed', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const shop = await app.makeAccount()
   const browser = await signIn(app, shop)
   for (const body of ['one', 'two', 'three', 'four']) await sendOne(shop, { body })
@@ -95,7 +95,7 @@ test('replies that wait in line are listed in pages, without those that failed',
 })
 
 test('sent replies are found behind any number of others', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const shop = await app.makeAccount()
   const browser = await signIn(app, shop)
   await sendOne(shop, { body: 'the only one' })

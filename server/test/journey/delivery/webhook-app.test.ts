@@ -11,7 +11,7 @@ import {
   untilMessages,
   verify,
 } from '../../helpers/deliveries.ts'
-import { startApp, type TestAccount, type TestApp } from '../../helpers/harness.ts'
+import { sharedApp, type TestAccount, type TestApp } from '../../helpers/harness.ts'
 import { startReceiver } from '../../helpers/receivers.ts'
 import { addMember, type SignedIn, signIn } from '../../helpers/sessions.ts'
 import { until } from '../../helpers/until.ts'
@@ -122,7 +122,7 @@ test('a pause holds replies back and loses none; resuming sends them', async () 
 })
 
 test('the secret is shown only after the password, whose guessing is slowed down', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const shop = await app.makeAccount()
   await setPassword(app, shop, 'correct horse battery')
   const browser = await signIn(app, shop)
@@ -142,7 +142,7 @@ test('the secret is shown only after the password, whose guessing is slowed down
 })
 
 test('a new secret signs together with the old one for a day; of a leaked one, alone', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const shop = await app.makeAccount()
   const browser = await signIn(app, shop)
   assert.equal((await browser.call('POST', '/api/webhook/rotate', { leaked: false })).status, 404)
@@ -165,7 +165,7 @@ test('a new secret signs together with the old one for a day; of a leaked one, a
 })
 
 test('a member sees the receiver and cannot change it; another account does not see it', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const [shop, other] = [await app.makeAccount(), await app.makeAccount()]
   await saveUrl(app, shop, 'http://127.0.0.1:1/hook')
   const userId = await addMember(app, shop.accountId, 'mia@example.com')

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startAgency } from '../../helpers/credits.ts'
-import { startApp } from '../../helpers/harness.ts'
+import { sharedApp } from '../../helpers/harness.ts'
 import { countTraces, incoming, incomingPath, outgoing, sendPath } from '../../helpers/message-requests.ts'
 import { holdLock } from '../../helpers/rows.ts'
 
 test('messages from and to contacts with a locked conversation delay no others, and are stored when the lock is released', async () => {
-  await using app = await startApp({ RATE_LIMIT_PER_MINUTE: '0' })
+  await using app = await sharedApp({ RATE_LIMIT_PER_MINUTE: '0' })
   const [shop, other] = [await app.makeAccount(), await app.makeAccount()]
   const contacts = Array.from({ length: 8 }, (_, n) => `contact ${n}`)
   for (const fromId of contacts) await shop.post(incomingPath, incoming({ messageSid: fromId, fromId }))

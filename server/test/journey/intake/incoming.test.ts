@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { generateKey } from '../../../src/business/accounts/credentials.ts'
-import { startApp, type TestApp } from '../../helpers/harness.ts'
+import { sharedApp, startApp, type TestApp } from '../../helpers/harness.ts'
 
 const path = '/incoming_custom_channel_message'
 
@@ -10,7 +10,7 @@ function hello(over: Record<string, unknown> = {}): { customData: Record<string,
 }
 
 test('a message is stored with its contact, its conversation and the turn that owes its answer', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const shop = await app.makeAccount()
 
   const { status, body } = await shop.post(path, hello({ firstName: 'Ana', email: 'Ana@Example.com', channel: 'chat' }))
@@ -32,7 +32,7 @@ test('a message is stored with its contact, its conversation and the turn that o
 })
 
 test('200 parallel copies of one message are one row with one id in every answer, and the first content wins', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const shop = await app.makeAccount()
   const answers = await Promise.all(
     Array.from({ length: 200 }, (_, copy) =>
@@ -48,7 +48,7 @@ test('200 parallel copies of one message are one row with one id in every answer
 })
 
 test('100 parallel first messages of one sender make one contact, one conversation and 100 numbered messages', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const shop = await app.makeAccount()
   const sids = Array.from({ length: 100 }, (_, n) => `sid-${n}`)
   const answers = await Promise.all(sids.map((messageSid) => shop.post(path, hello({ messageSid }))))
@@ -65,7 +65,7 @@ test('100 parallel first messages of one sender make one contact, one conversati
 })
 
 test('copies among new messages get the first ids, and the new ones are stored once, with and without the check for copies', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const shop = await app.makeAccount()
   const send = (sids: string[]) =>
     Promise.all(sids.map((messageSid, n) => shop.post(path, hello({ messageSid, fromId: `from ${n % 5}` }))))
@@ -88,7 +88,7 @@ test('copies among new messages get the first ids, and the new ones are stored o
 })
 
 test('the same messageSid in two accounts is two messages, and so is the same sender', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const [one, two] = [await app.makeAccount(), await app.makeAccount()]
   const answers = await Promise.all([one.post(path, hello()), two.post(path, hello())])
   assert.notEqual(answers[0].body.messageId, answers[1].body.messageId)
@@ -96,7 +96,7 @@ test('the same messageSid in two accounts is two messages, and so is the same se
 })
 
 test('two processes that receive the same messages at once store each once', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const shop = await app.makeAccount()
   await using other = await startApp({}, app.database)
   const sids = Array.from({ length: 60 }, (_, n) => `sid-${n}`)
@@ -112,7 +112,7 @@ test('two processes that receive the same messages at once store each once', asy
 })
 
 test('names and e-mail fill blanks and never overwrite, also within one batch', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const shop = await app.makeAccount()
   await shop.post(path, hello({ messageSid: '0', firstName: ' ', lastName: '\u3000' }))
   await Promise.all([
@@ -127,7 +127,7 @@ test('names and e-mail fill blanks and never overwrite, also within one batch', 
 })
 
 test('id is used only when messageSid is missing; ids are compared exactly', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const shop = await app.makeAccount()
   const id = async (over: Record<string, unknown>) => (await shop.post(path, hello(over))).body.messageId
   const first = await id({ messageSid: undefined, id: 'x' })
@@ -138,7 +138,7 @@ test('id is used only when messageSid is missing; ids are compared exactly', asy
 })
 
 test('a reaction is stored as such and gets no turn, nor does any message while the bot is off', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const shop = await app.makeAccount()
   assert.equal((await shop.post(path, { ...hello({ body: '👍' }), messageType: 'reaction' })).status, 200)
   await app.db.updateTable('accounts').set({ botActive: false }).execute()
@@ -153,7 +153,7 @@ test('a reaction is stored as such and gets no turn, nor does any message while 
 })
 
 test('a status and an unknown campaign are stored as given, and the conversation has the latest channel', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const shop = await app.makeAccount()
   await shop.post(path, hello({ status: 'read', campaignId: 'cmp_unknown', channel: 'chat' }))
   await shop.post(path, hello({ messageSid: '2', channel: 'mail' }))
@@ -164,7 +164,7 @@ test('a status and an unknown campaign are stored as given, and the conversation
 })
 
 test('each message of a burst postpones the answer, but never beyond fifteen seconds after the first', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const shop = await app.makeAccount()
   await shop.post(path, hello())
   await moveBack(app, 14)

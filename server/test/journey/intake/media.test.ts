@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { readMedia } from '../../../src/journey/media/store.ts'
 import { assertFlat } from '../../helpers/flat-refusals.ts'
-import { startApp, type TestAccount, type TestApp } from '../../helpers/harness.ts'
+import { sharedApp, startApp, type TestAccount, type TestApp } from '../../helpers/harness.ts'
 import { countTraces, incoming, incomingPath } from '../../helpers/message-requests.ts'
 
 const mebibyte = 1024 * 1024
@@ -26,7 +26,7 @@ async function readAll({ db }: TestApp, { accountId }: TestAccount, mediaId: str
 const one = { contacts: 1, conversations: 1, messages: 1, turns: 1 }
 
 test('an inline file is stored once per content, and read back byte for byte', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const shop = await app.makeAccount()
   for (const bytes of [Buffer.from([0]), randomBytes(256 * 1024), randomBytes(600_001)]) {
     const { status, body } = await shop.post(
@@ -54,7 +54,7 @@ test('an inline file is stored once per content, and read back byte for byte', a
 })
 
 test('20 parallel messages with one content are 20 messages with one file', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const shop = await app.makeAccount()
   const bytes = randomBytes(600_000)
   const answers = await Promise.all(
@@ -69,7 +69,7 @@ test('20 parallel messages with one content are 20 messages with one file', asyn
 })
 
 test('a file belongs to its account: the same content in another one is stored there too', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const [shop, other] = [await app.makeAccount(), await app.makeAccount()]
   await shop.post(incomingPath, incoming(png))
   const [stored] = await app.db.selectFrom('media').select('id').execute()
@@ -80,7 +80,7 @@ test('a file belongs to its account: the same content in another one is stored t
 })
 
 test('an address is stored, and no request is made to it', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const shop = await app.makeAccount()
   let calls = 0
   await using listener = createServer((socket) => {
@@ -105,7 +105,7 @@ test('an address is stored, and no request is made to it', async () => {
 })
 
 test('a file that is not of its declared type, or is invalid, is 400 and nothing is stored', async () => {
-  await using app = await startApp({ RATE_LIMIT_PER_MINUTE: '0' })
+  await using app = await sharedApp({ RATE_LIMIT_PER_MINUTE: '0' })
   const shop = await app.makeAccount()
   const html = Buffer.from('<html><script>1</script></html>').toString('base64')
   const wrong: [Record<string, unknown>, RegExp][] = [
@@ -135,7 +135,7 @@ test('a file that is not of its declared type, or is invalid, is 400 and nothing
 })
 
 test('a repeated messageSid stores nothing more, whether the file comes first, later, twice or twice at once', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const shop = await app.makeAccount()
   const post = (over: Record<string, unknown>) => shop.post(incomingPath, incoming(over))
   const [first, twin] = await Promise.all([post(png), post(png)])
@@ -164,7 +164,7 @@ test('a message is stored with its whole file or not at all', async () => {
 })
 
 test('12 large files at once are all stored, and small messages in between do not wait for them', async () => {
-  await using app = await startApp({ RATE_LIMIT_PER_MINUTE: '0' })
+  await using app = await sharedApp({ RATE_LIMIT_PER_MINUTE: '0' })
   const shop = await app.makeAccount()
   const bytes = randomBytes(6 * mebibyte)
   const files = Array.from({ length: 12 }, (_, n) => {

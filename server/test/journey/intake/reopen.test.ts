@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { type IncomingRow, keepMessage } from '../../../src/journey/intake/store.ts'
 import { newId } from '../../../src/platform/ids.ts'
 import { write } from '../../helpers/bots.ts'
-import { startApp, type TestAccount } from '../../helpers/harness.ts'
+import { sharedApp, startApp, type TestAccount } from '../../helpers/harness.ts'
 
 const rowOf = ({ accountId }: TestAccount): IncomingRow => ({
   ...{
@@ -46,7 +46,7 @@ test('a further message to an open conversation within its quarter of an hour ch
 })
 
 test('a message opens a conversation that was closed or put off', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const account = await app.makeAccount()
   await write(account, 'Hello', { fromId: 'ana' })
   for (const state of ['closed', 'snoozed'] as const) {

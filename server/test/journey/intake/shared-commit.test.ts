@@ -3,11 +3,11 @@ import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { assertFlat } from '../../helpers/flat-refusals.ts'
-import { type Answer, startApp, type TestApp } from '../../helpers/harness.ts'
+import { type Answer, sharedApp, startApp, type TestApp } from '../../helpers/harness.ts'
 import { countTraces, incoming, incomingPath } from '../../helpers/message-requests.ts'
 
 test('a message that the database refuses fails alone; the others of its batch are stored', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const shop = await app.makeAccount()
   await onInsert(app, `if new.body = 'poison' then raise check_violation; end if;`)
   const bodies = Array.from({ length: 60 }, (_, n) => (n % 20 === 7 ? 'poison' : `number ${n}`))

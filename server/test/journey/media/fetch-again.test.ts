@@ -12,7 +12,7 @@ import {
 import type { Db } from '../../../src/platform/database/db.ts'
 import { urlOf } from '../../helpers/databases.ts'
 import { passTime } from '../../helpers/deliveries.ts'
-import { startApp } from '../../helpers/harness.ts'
+import { sharedApp, startApp } from '../../helpers/harness.ts'
 import { isDone, png, sendFile, startFetching, untilFiles } from '../../helpers/media-files.ts'
 import { countTraces } from '../../helpers/message-requests.ts'
 import { startReceiver, startTcp } from '../../helpers/receivers.ts'
@@ -94,7 +94,7 @@ async function leaseAll(db: Db): Promise<Fetch[]> {
 }
 
 test('a file that a process leased and never settled is fetched by another after the lease, and stored once', async () => {
-  await using app = await startApp() // it receives messages, and fetches nothing
+  await using app = await sharedApp() // it receives messages, and fetches nothing
   await using host = await startReceiver((_request, response) => response.end(png))
   const [shop, other] = [await app.makeAccount(), await app.makeAccount()]
   await sendFile(shop, `${host.url}taken`)
@@ -164,7 +164,7 @@ test('a file whose fetch is interrupted by SIGKILL is fetched again and stored o
 })
 
 test('two workers fetch each file once', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   await using host = await startReceiver((_request, response) => response.end(png))
   const shops = await Promise.all(Array.from({ length: 12 }, () => app.makeAccount()))
   const sendAll = (name: string) =>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { assertFlat } from '../../helpers/flat-refusals.ts'
-import { startApp, type TestApp } from '../../helpers/harness.ts'
+import { sharedApp, startApp, type TestApp } from '../../helpers/harness.ts'
 import { countTraces, incoming, incomingPath, outgoing, sendPath } from '../../helpers/message-requests.ts'
 import { untilLockWait } from '../../helpers/rows.ts'
 
@@ -13,7 +13,7 @@ async function readOutgoing({ db }: TestApp) {
 }
 
 test('a sent message is stored, numbered and queued for delivery as exactly the event of the specification', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   for (const path of paths) {
     const shop = await app.makeAccount()
     const owner = await app.db
@@ -95,7 +95,7 @@ test('message, delivery, contact and conversation are stored together or not at 
 })
 
 test('messages sent to and received from one fromId share one contact and one sequence of numbers', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const shop = await app.makeAccount()
   const first = await shop.post(sendPath, outgoing({ customChannel: 'mail' }))
   await shop.post(incomingPath, incoming({ channel: 'chat' }))
@@ -126,7 +126,7 @@ test('messages sent to and received from one fromId share one contact and one se
 })
 
 test('names and e-mail fill blanks and never overwrite; a malformed e-mail is left out', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const shop = await app.makeAccount()
   const people = () => app.db.selectFrom('contacts').select(['firstName', 'lastName', 'email', 'phone']).execute()
   await shop.post(sendPath, outgoing({ firstName: ' ', lastName: null }))
@@ -139,7 +139,7 @@ test('names and e-mail fill blanks and never overwrite; a malformed e-mail is le
 })
 
 test('a campaign is stored with its message and stays with the conversation until another one is given', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const shop = await app.makeAccount()
   const campaigns = () => app.db.selectFrom('conversations').select('campaignId').execute()
   await shop.post(sendPath, outgoing({ campaignId: 'cmp_one' }))
@@ -186,7 +186,7 @@ test('parallel sends to one new fromId make one contact, and sequence numbers 1 
 })
 
 test('a send and an incoming message that fill blanks of the same contact at the same time both succeed', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const shop = await app.makeAccount()
   await shop.post(sendPath, outgoing())
 
@@ -207,7 +207,7 @@ test('a send and an incoming message that fill blanks of the same contact at the
 })
 
 test('two equal sends are two messages', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const shop = await app.makeAccount()
   const answers = [await shop.post(sendPath, outgoing()), await shop.post(sendPath, outgoing())]
   assert.notEqual(answers[0]?.body.messageId, answers[1]?.body.messageId)
@@ -215,7 +215,7 @@ test('two equal sends are two messages', async () => {
 })
 
 test('the same fromId in two accounts is two contacts, each with its own sequence numbers and owner', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const [one, two] = [await app.makeAccount(), await app.makeAccount()]
   const answers = [await one.post(sendPath, outgoing()), await two.post(sendPath, outgoing())]
   assert.notEqual(answers[0]?.body.contactId, answers[1]?.body.contactId)

@@ -6,7 +6,7 @@ import { findShownContact } from '../../../src/people/contacts/shown-store.ts'
 import { type ContactId, type ListId, newId } from '../../../src/platform/ids.ts'
 import { writePlace } from '../../../src/platform/sorted-place.ts'
 import { makeContact as make, startShop } from '../../helpers/app-contacts.ts'
-import { startApp } from '../../helpers/harness.ts'
+import { sharedApp, startApp } from '../../helpers/harness.ts'
 import { insertManyContacts } from '../../helpers/many-contacts.ts'
 import { readsOf, scannedTables, stopAutovacuum } from '../../helpers/plans.ts'
 import { assertRefused } from '../../helpers/refusals.ts'
@@ -101,7 +101,7 @@ test('a search among many members finds each of them once, in the order of the l
 })
 
 test('pages are newest first, of a list those added last first, and every contact is on exactly one of them while others are added', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const { shop, browser } = await startShop(app)
   const made: string[] = []
   for (let n = 0; n < 7; n += 1) made.unshift(await make(browser, { email: `a${n}@example.com` }))
@@ -132,7 +132,7 @@ test('pages are newest first, of a list those added last first, and every contac
 })
 
 test('pages by name: capitals and accents do not count, those without a name come last, and none is there twice or missing', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const { browser } = await startShop(app)
   const { browser: rival } = await startShop(app)
   await make(rival, { firstName: 'Aaron', email: 'aaron@example.com' })
@@ -190,7 +190,7 @@ test('a page by name reads as many rows as it shows, from the first of 12,000 co
 })
 
 test('a bad page is refused: limit, cursor, list', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const { shop, browser } = await startShop(app)
   for (const query of [
     'limit=0',
@@ -220,7 +220,7 @@ test('a bad page is refused: limit, cursor, list', async () => {
 })
 
 test('a search finds by the beginning of phone number, e-mail address and external id, in a list too', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const { shop, browser } = await startShop(app)
   const found = async (q: string, more = '') => {
     const { body } = await browser.call('GET', `/api/contacts?q=${encodeURIComponent(q)}${more}`)

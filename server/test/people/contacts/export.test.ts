@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import { parsePhone, spacedPhone } from '../../../src/people/contacts/phone.ts'
 import { csvLine, withoutGuard } from '../../../src/platform/text/csv.ts'
 import { makeContact, startShop } from '../../helpers/app-contacts.ts'
-import { startApp, type TestApp } from '../../helpers/harness.ts'
+import { sharedApp, startApp, type TestApp } from '../../helpers/harness.ts'
 import { countsOf, importFile } from '../../helpers/imports.ts'
 import { insertManyContacts } from '../../helpers/many-contacts.ts'
 import { until } from '../../helpers/until.ts'
@@ -28,7 +28,7 @@ async function rowsOf({ db }: TestApp) {
 }
 
 test('an import of what was exported matches every row and changes nothing, however hostile the names are', async () => {
-  await using app = await startApp({ ROLE: 'all' })
+  await using app = await sharedApp({ ROLE: 'all' })
   const { browser } = await startShop(app)
   for (const fields of hostile) await makeContact(browser, fields)
   await sql`update contacts set external_id = '+447700900009' where phone = '+447700900001'`.execute(app.db)
@@ -61,7 +61,7 @@ test('a phone number has a space that keeps it from being a number, and is read 
 })
 
 test('an export is of all, of a search or of a list, and is written down', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const { shop, browser } = await startShop(app)
   const rival = await startShop(app)
   await insertManyContacts(app, { ...rival.shop, count: 3 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { summarizeLists } from '../../../src/people/lists/store.ts'
-import { startApp } from '../../helpers/harness.ts'
+import { sharedApp, startApp } from '../../helpers/harness.ts'
 import { insertManyContacts } from '../../helpers/many-contacts.ts'
 import { readsOf, stopAutovacuum } from '../../helpers/plans.ts'
 import { signIn } from '../../helpers/sessions.ts'
@@ -27,7 +27,7 @@ test('lists are counted without reading their members, and without reading conta
 })
 
 test('the count of a list is that of its members, whoever adds, removes, erases and deletes at once', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const shop = await app.makeAccount()
   const browser = await signIn(app, shop)
   const made = await Promise.all([1, 2].map((n) => browser.call('POST', '/api/lists', { name: `List ${n}` })))

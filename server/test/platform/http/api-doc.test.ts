@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { test } from 'node:test'
-import { startApp } from '../../helpers/harness.ts'
+import { sharedApp } from '../../helpers/harness.ts'
 
 const text = await readFile(resolve(import.meta.dirname, '../../../../docs/api.md'), 'utf8')
 const requests = [...text.matchAll(/^```json POST \/v1(\S+)\n(.*?)^```/gms)].map(
@@ -10,7 +10,7 @@ const requests = [...text.matchAll(/^```json POST \/v1(\S+)\n(.*?)^```/gms)].map
 )
 
 test('the requests of docs/api.md are accepted, and its headers are those of the answers', async () => {
-  await using app = await startApp({ RATE_LIMIT_PER_MINUTE: '600' })
+  await using app = await sharedApp({ RATE_LIMIT_PER_MINUTE: '600' })
   const shop = await app.makeAccount()
   assert.equal(requests.length, 4)
   for (const [path, body] of requests) {
@@ -23,7 +23,7 @@ test('the requests of docs/api.md are accepted, and its headers are those of the
 })
 
 test('a conversation has the latest label, which a message without one leaves as it is', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const shop = await app.makeAccount()
   const labels = []
   for (const [at, channel] of [undefined, 'web chat', undefined, 'e-mail'].entries()) {

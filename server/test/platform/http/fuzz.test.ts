@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { startAgency } from '../../helpers/credits.ts'
 import { assertFlat } from '../../helpers/flat-refusals.ts'
-import { type Answer, startApp } from '../../helpers/harness.ts'
+import { type Answer, sharedApp } from '../../helpers/harness.ts'
 import { incoming, incomingPath, outgoing, sendPath } from '../../helpers/message-requests.ts'
 import { assertRefused } from '../../helpers/refusals.ts'
 
@@ -43,7 +43,7 @@ function assertAnswered(answer: Answer, label: string): void {
 
 test('whatever is posted to /contacts is served or refused, and what is served can be found again', async (t) => {
   t.diagnostic(`FUZZ_SEED=${seed}`)
-  await using app = await startApp({ RATE_LIMIT_PER_MINUTE: '0' })
+  await using app = await sharedApp({ RATE_LIMIT_PER_MINUTE: '0' })
   const shop = await app.makeAccount()
   const fields = ['firstName', 'lastName', 'phone', 'phoneNumber', 'email', 'extra']
   const property = fc.asyncProperty(bodies(fields), async (raw) => {
@@ -80,7 +80,7 @@ test('whatever is posted as a grant is served or refused, and the ledger adds up
 
 test('whatever is posted to a list is served or refused, and no membership is made without a contact', async (t) => {
   t.diagnostic(`FUZZ_SEED=${seed}`)
-  await using app = await startApp({ RATE_LIMIT_PER_MINUTE: '0' })
+  await using app = await sharedApp({ RATE_LIMIT_PER_MINUTE: '0' })
   const shop = await app.makeAccount()
   const listId = fc.oneof(
     fc.constant(shop.listId),
@@ -95,7 +95,7 @@ test('whatever is posted to a list is served or refused, and no membership is ma
 
 test('whatever contact is looked up is found, refused or not found', async (t) => {
   t.diagnostic(`FUZZ_SEED=${seed}`)
-  await using app = await startApp({ RATE_LIMIT_PER_MINUTE: '0' })
+  await using app = await sharedApp({ RATE_LIMIT_PER_MINUTE: '0' })
   const shop = await app.makeAccount()
   const part = fc.oneof(
     text.map((given) => encodeURIComponent(given.toWellFormed())),
@@ -139,7 +139,7 @@ for (const [path, raw] of Object.entries({
 })) {
   test(`whatever is posted to ${path} is stored or refused, and only what was answered with 200 is stored`, async (t) => {
     t.diagnostic(`FUZZ_SEED=${seed}`)
-    await using app = await startApp({ RATE_LIMIT_PER_MINUTE: '0' })
+    await using app = await sharedApp({ RATE_LIMIT_PER_MINUTE: '0' })
     const shop = await app.makeAccount()
     const answered = new Set<string>()
     const property = fc.asyncProperty(raw, async (text) => {

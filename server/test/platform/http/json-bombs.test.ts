@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { crc32 } from 'node:zlib'
 import { assertFlat } from '../../helpers/flat-refusals.ts'
-import { startApp } from '../../helpers/harness.ts'
+import { sharedApp, startApp } from '../../helpers/harness.ts'
 import { countTraces, incoming, incomingPath } from '../../helpers/message-requests.ts'
 
 const million = 1_000_000
@@ -24,7 +24,7 @@ const bombs: Record<string, { raw: string; says: RegExp }> = {
 }
 
 test('a body that is made to be expensive is refused, whether by depth, number of values or length', async () => {
-  await using app = await startApp({ RATE_LIMIT_PER_MINUTE: '0' })
+  await using app = await sharedApp({ RATE_LIMIT_PER_MINUTE: '0' })
   const shop = await app.makeAccount()
   for (const [label, { raw, says }] of Object.entries(bombs)) {
     assertFlat(await app.call('POST', incomingPath, { key: shop.apiKey, raw }), 400, { label, says })

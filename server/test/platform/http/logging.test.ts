@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
 import { test } from 'node:test'
 import { newId } from '../../../src/platform/ids.ts'
-import { type Answer, startApp, type TestApp } from '../../helpers/harness.ts'
+import { type Answer, sharedApp, type TestApp } from '../../helpers/harness.ts'
 import { assertRefused } from '../../helpers/refusals.ts'
 
 /** The log line is written when the answer has been sent, so a client may have the answer first. */
@@ -54,7 +54,7 @@ async function exercise(app: TestApp): Promise<{ answers: Answer[]; secrets: str
 }
 
 test('each request has one log line, with the request id of its answer', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const { answers } = await exercise(app)
 
   const lines = await linesOf(app, answers)
@@ -78,7 +78,7 @@ for (const [what, path] of [
   ['with a very long segment', `/lists/${'a'.repeat(200)}/contacts`],
 ] as const) {
   test(`a request for a path ${what} has its log line too`, async () => {
-    await using app = await startApp()
+    await using app = await sharedApp()
     const shop = await app.makeAccount()
     const answer = await shop.post(path, { contactId: 'con_1' })
     const [line] = await linesOf(app, [answer])
@@ -87,7 +87,7 @@ for (const [what, path] of [
 }
 
 test('no log line contains a key, a query string, a body, a phone number or an e-mail address', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const { answers, secrets } = await exercise(app)
   await linesOf(app, answers)
   assert.ok(app.log.length >= answers.length)
@@ -95,7 +95,7 @@ test('no log line contains a key, a query string, a body, a phone number or an e
 })
 
 test('the request id is always made by the server, never taken from a header', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const headers = { 'x-request-id': 'req_forged', 'request-id': 'req_forged' }
   const answer = await app.call('GET', '/contacts', { headers })
   assert.notEqual(answer.headers['x-request-id'], 'req_forged')
@@ -104,7 +104,7 @@ test('the request id is always made by the server, never taken from a header', a
 })
 
 test('an unexpected error is logged with its request id, and answered with 500 without details', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const shop = await app.makeAccount()
   await app.db.destroy()
 

@@ -4,7 +4,7 @@ import { statusOf } from '@patchbay/contract/errors.ts'
 import { examples } from '@patchbay/contract/examples.ts'
 import { Value } from 'typebox/value'
 import { makeSubaccount } from '../../helpers/credits.ts'
-import { startApp } from '../../helpers/harness.ts'
+import { sharedApp, startApp } from '../../helpers/harness.ts'
 
 type Json = Record<string, unknown>
 type Operation = {
@@ -107,7 +107,7 @@ test('messageSid or id is required, and a phone number or an e-mail address', as
 })
 
 test('the examples of requests are accepted unchanged, and answered with the fields of the example answers', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const shop = await app.makeAccount({ kind: 'agency' })
   const sub = await makeSubaccount(app.db, shop.accountId)
   const sent: [string, string, Json | undefined][] = [

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { checkLedger } from '../../../src/business/credits/check.ts'
-import { type Answer, startApp } from '../../helpers/harness.ts'
+import { type Answer, sharedApp } from '../../helpers/harness.ts'
 
 /** Printed with every run; set FUZZ_SEED to it to reproduce a failure. FUZZ_RUNS=20000 makes a long run. */
 const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31)
@@ -66,7 +66,7 @@ function edge({ maxLength = 64 }: Schema): fc.Arbitrary<unknown> {
 // H23
 test('requests generated from the schema of every endpoint are served or refused, never 500, and the ledger adds up', async (t) => {
   t.diagnostic(`FUZZ_SEED=${seed}`)
-  await using app = await startApp({ RATE_LIMIT_PER_MINUTE: '0' })
+  await using app = await sharedApp({ RATE_LIMIT_PER_MINUTE: '0' })
   const agency = await app.makeAccount({ kind: 'agency' })
   const { paths }: Document = (await app.call('GET', '/openapi.json')).body
   const operations = Object.entries(paths).flatMap(([path, methods]) =>

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { request } from 'node:https'
 import { test } from 'node:test'
-import { startApp, type TestApp } from '../../helpers/harness.ts'
+import { sharedApp, type TestApp } from '../../helpers/harness.ts'
 import { assertRefused } from '../../helpers/refusals.ts'
 import { countRows } from '../../helpers/rows.ts'
 
@@ -21,7 +21,7 @@ const known = [
 ]
 
 test('a wrong method on a known path is 405 with Allow, with any key, body or query', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const shop = await app.makeAccount()
   for (const { path, allowed } of known) {
     for (const method of methods.filter((name) => !allowed.includes(name))) {
@@ -43,14 +43,14 @@ test('a wrong method on a known path is 405 with Allow, with any key, body or qu
 })
 
 test('a wrong method is refused before a body of any size is read', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   for (const { path } of known) {
     assertRefused(await app.call('PUT', path, { raw: 'x'.repeat(300_000) }), 'METHOD_NOT_ALLOWED', { label: path })
   }
 })
 
 test('an unknown path is 404 for every method and every body, with a key or without', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const shop = await app.makeAccount()
   const missing = [
     '/',
@@ -87,18 +87,18 @@ test('an unknown path is 404 for every method and every body, with a key or with
 })
 
 test('a dot in a known path matches only a dot', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   for (const method of ['GET', 'POST']) assertRefused(await app.call(method, '/openapiXjson'), 'NOT_FOUND')
 })
 
 test('a percent-encoded path is recognized, with a wrong method as with a right one', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   assertRefused(await app.call('POST', '/%63ontacts'), 'UNAUTHORIZED')
   assertRefused(await app.call('PUT', '/%63ontacts'), 'METHOD_NOT_ALLOWED')
 })
 
 test('a known path is recognized in an absolute URL, as in a request to a proxy, and with a fragment', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   for (const path of ['https://elsewhere.example/v1/contacts?a=b', 'HTTP://x/v1/contacts', '/v1/contacts#a']) {
     assert.deepEqual(await ask(app, 'POST', path), [401, undefined], path)
     assert.deepEqual(await ask(app, 'PUT', path), [405, 'GET, HEAD, POST'], path)
@@ -119,7 +119,7 @@ async function ask(
 }
 
 test('a path with broken percent-encoding is refused with 400 or 404, never 500', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const shop = await app.makeAccount()
   for (const part of ['%', '%z', '%zz', '%2', '%c3%28', '%ff', '%ed%a0%80', 'a%']) {
     for (const path of [`/lists/${part}/contacts`, `/${part}`, `/contacts/${part}`, `/contacts${part}`]) {
@@ -133,7 +133,7 @@ test('a path with broken percent-encoding is refused with 400 or 404, never 500'
 })
 
 test('a very long path or query is refused or served like any other, never 500', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const shop = await app.makeAccount()
   const long = 'a'.repeat(8_000)
   const contactId = 'con_1'

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startApp } from '../../helpers/harness.ts'
+import { sharedApp } from '../../helpers/harness.ts'
 import { askRaw, openRawSocket } from '../../helpers/raw-sockets.ts'
 import { until } from '../../helpers/until.ts'
 
 const message = '/v1/incoming_custom_channel_message'
 
 test('a request without exactly one Host header is 400, in the error shape of its path', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   for (const hosts of ['', 'host: a\r\nhost: b\r\n', 'host: a\r\nHOST: a\r\n']) {
     assertRefused(await askRaw(app.url, `GET /healthz HTTP/1.1\r\n${hosts}\r\n`), 'general')
     assertRefused(await askRaw(app.url, `POST ${message} HTTP/1.1\r\n${hosts}content-length: 0\r\n\r\n`), 'flat')
@@ -18,7 +18,7 @@ test('a request without exactly one Host header is 400, in the error shape of it
 })
 
 test('a request line with another version than HTTP/1.0 or HTTP/1.1 is 400', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   for (const version of ['HTTP/0.9', 'HTTP/2.0', 'HTTP/1.2', 'HTTP/3.0', 'HTTP/11', 'http/1.1']) {
     assertRefused(await askRaw(app.url, `GET /healthz ${version}\r\nhost: x\r\n\r\n`), 'general')
   }
@@ -26,7 +26,7 @@ test('a request line with another version than HTTP/1.0 or HTTP/1.1 is 400', asy
 })
 
 test('a transfer encoding other than chunked is 400', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const { apiKey } = await app.makeAccount()
   const body = '{"phone":"+15551234567"}'
   const chunked = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`
@@ -53,7 +53,7 @@ test('a transfer encoding other than chunked is 400', async () => {
 })
 
 test('100 Continue is sent after the key was checked, and not before', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const { apiKey } = await app.makeAccount()
   const body = '{"phone":"+15551234567"}'
   const expecting = (path: string) =>
@@ -81,14 +81,14 @@ test('100 Continue is sent after the key was checked, and not before', async () 
 })
 
 test('an Expect header other than 100-continue is 400, in the error shape of its path', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   assertRefused(await askRaw(app.url, 'GET /healthz HTTP/1.1\r\nhost: x\r\nexpect: tea\r\n\r\n'), 'general')
   const flat = `POST ${message} HTTP/1.1\r\nhost: x\r\nexpect: 100-continue, tea\r\ncontent-length: 0\r\n\r\n`
   assertRefused(await askRaw(app.url, flat), 'flat')
 })
 
 test('the answer to a request that the parser refuses has a JSON body and a request id that is in the log', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const head = 'GET /healthz HTTP/1.1\r\nhost: x\r\n'
   const cases = [
     [400, 'FROB / HTTP/1.1\r\nhost: x\r\n\r\n'],
@@ -107,7 +107,7 @@ test('the answer to a request that the parser refuses has a JSON body and a requ
 })
 
 test('a malformed chunked body is refused in the error shape of its path', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const { apiKey } = await app.makeAccount()
   for (const [path, shape] of [
     ['/v1/contacts', 'general'],
@@ -121,7 +121,7 @@ test('a malformed chunked body is refused in the error shape of its path', async
 })
 
 test('malformed bytes after a request do not affect its answer, and are refused after it', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const { apiKey } = await app.makeAccount()
   using raw = await openRawSocket(app.url)
   const request = `GET /v1/contacts?phoneNumber=15551234567&apiKey=${apiKey} HTTP/1.1\r\nhost: x\r\n\r\n`
@@ -134,7 +134,7 @@ test('malformed bytes after a request do not affect its answer, and are refused 
 })
 
 test('a field that is named twice in one object is refused, at every depth and in every spelling', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const shop = await app.makeAccount()
   const phone = '"phone":"+15551234567"'
   for (const raw of [

@@ -7,7 +7,7 @@ import { countReports } from '../../../../src/app/reports/count-reports.ts'
 import { readKeepDays } from '../../../../src/platform/config/keep-days.ts'
 import type { AccountId } from '../../../../src/platform/ids.ts'
 import { contactOf, write } from '../../../helpers/bots.ts'
-import { startApp, type TestApp } from '../../../helpers/harness.ts'
+import { sharedApp, startApp, type TestApp } from '../../../helpers/harness.ts'
 import { incoming, incomingPath } from '../../../helpers/message-requests.ts'
 import { readsOf, stopAutovacuum } from '../../../helpers/plans.ts'
 import { makeOlder, removeCounted, removeOld } from '../../../helpers/retention.ts'
@@ -118,7 +118,7 @@ test('all that is over is removed in batches, account by account in turn, and wh
 })
 
 test('a copy is not stored while its message is being removed', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const shop = await app.makeAccount()
   await app.db.updateTable('accounts').set({ botActive: false }).execute()
   await sql`insert into retention_marks values (${shop.accountId}, '-infinity')`.execute(app.db)
@@ -143,7 +143,7 @@ test('a copy is not stored while its message is being removed', async () => {
 })
 
 test('files are removed before their messages where they are kept for a shorter time, and once nobody has them', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const shop = await app.makeAccount()
   const file = { mediaContentType: 'text/plain', mediaUrl: 'data:text/plain;base64,SGk=' }
   const [first, second] = [await write(shop, 'One', file), await write(shop, 'Two', file)]
@@ -160,7 +160,7 @@ test('files are removed before their messages where they are kept for a shorter 
 })
 
 test('an answer that is owed to nothing but removed messages is not given', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const shop = await app.makeAccount()
   await write(shop, 'Hello?')
   await write(shop, 'Old', { fromId: 'ben' })

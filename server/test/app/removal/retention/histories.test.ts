@@ -10,7 +10,7 @@ import { findBreaches } from '../../../../src/business/credits/check-store.ts'
 import { readKeepDays } from '../../../../src/platform/config/keep-days.ts'
 import type { AccountId, ContactId } from '../../../../src/platform/ids.ts'
 import { breachesOf } from '../../../helpers/global-rules.ts'
-import { secretKey, startApp, type TestAccount, type TestApp } from '../../../helpers/harness.ts'
+import { secretKey, sharedApp, type TestAccount, type TestApp } from '../../../helpers/harness.ts'
 import { incoming, incomingPath, outgoing, sendPath } from '../../../helpers/message-requests.ts'
 import { makeOlder, olderId, removeOld } from '../../../helpers/retention.ts'
 
@@ -152,7 +152,7 @@ async function checkRules({ app, shop, known }: Pick<World, 'app' | 'shop' | 'kn
 test('whatever happens in whatever order, nothing is lost before its time, nothing kept after it, and no copy stored', async () => {
   await fc.assert(
     fc.asyncProperty(acts, async (history) => {
-      await using app = await startApp()
+      await using app = await sharedApp()
       const [shop, neighbour] = [await app.makeAccount(), await app.makeAccount()]
       await app.db.updateTable('accounts').set({ botActive: false }).execute()
       const world: World = { app, shop, known: [] }

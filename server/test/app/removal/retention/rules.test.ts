@@ -4,7 +4,7 @@ import { pino } from 'pino'
 import { openWorkDb } from '../../../../src/platform/database/db.ts'
 import { write } from '../../../helpers/bots.ts'
 import { assertRefusedCommand, readDocument, startShopWithCommands } from '../../../helpers/commands.ts'
-import { startApp } from '../../../helpers/harness.ts'
+import { sharedApp, startApp } from '../../../helpers/harness.ts'
 import { startInbox } from '../../../helpers/inbox.ts'
 import { makeOlder, removeOld } from '../../../helpers/retention.ts'
 
@@ -68,7 +68,7 @@ test('the command keeps things of an account for a shorter time, and refuses wha
 })
 
 test('a worker removes with the check that every query names its account', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const account = await app.makeAccount()
   const old = await write(account, 'Old')
   await makeOlder(app.db, 31, [old])
