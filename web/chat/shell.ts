@@ -54,8 +54,8 @@ export type Panel = {
   /** Whoever writes is another one now, or nobody: nothing that is shown is theirs. */
   renew: (keepsWritten: boolean) => void
   hear: (word: TabWord) => void
-  /** What was asked for while the panel was closed. */
-  took: (page: ChatPage) => void
+  /** What the loader has asked for, and after which number. */
+  took: (page: ChatPage, after: number) => void
   refused: (error: unknown) => void
   /** The page goes away, perhaps for good, or comes back as it was. */
   sleep: () => void

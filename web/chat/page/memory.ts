@@ -25,7 +25,7 @@ export type Tab = {
   /** The launcher is only its mark: it was opened once, or its first word was hidden. */
   isQuiet: boolean
   draft: string
-  pending: unknown[]
+  pending: { is?: unknown }[]
   token: string
   /** Of the member whose token it is. */
   member: Thread
@@ -47,6 +47,7 @@ export function openMemory(id: string, mayLast: boolean, areas: Areas = browserA
   const { lasting, passing, tab, saveTab, saveChat, isMember, ours } = kept
   return {
     ...{ tab, saveTab, isMember, ...keysOf(kept) },
+    hasUnsent: () => tab.pending.some(({ is }) => is !== 'failed'),
     /** There is something to read. What was sent and not answered may be there or not: it is sent again. */
     isKnown: () => isMember() || ours(kept.chat)?.isKnown === true,
     /** Of whoever is asking now; none: nothing was ever sent. */

@@ -80,7 +80,7 @@ function makePage(settings: ChatSettings, { origin, nonce }: Where): Page {
   const { bearer } = identity
   const watch = openWatch({
     ...{ memory, tabs, request, bearer },
-    took: (got) => took(page, got),
+    took: (got, after) => took(page, got, after),
     refused: (error) => refused(page, error),
   })
   const { host, ...drawn } = drawCorner(settings, language, () => page)
@@ -138,9 +138,21 @@ function begin(page: Page): void {
   followLife(page)
   refresh(page)
   if (shell.memory.tab.isOpen && !phone.matches && isShown(page)) open(page, false)
+  else if (shell.memory.hasUnsent() && isShown(page)) sendRest(page)
   shell.tell('ready', undefined)
   if (shell.memory.isKnown() && looksAtOnce(shell.memory.thread(), Date.now())) void shell.watch.look()
   else shell.watch.plan()
+}
+
+/** Another page of this tab was left before it was sent; it waits for no opening here. */
+function sendRest(page: Page): void {
+  page.load().then(
+    (panel) => {
+      page.panel = panel
+      if (!page.isOpen) panel.wake()
+    },
+    () => {}, // the next page tries, or whoever opens the chat
+  )
 }
 
 /** Everything that is open is closed while the page is away, so that it can come back as it was. */
@@ -275,14 +287,14 @@ function noteMessages({ shell: { memory } }: Page, messages: Messages, known: nu
   })
 }
 
-function took(page: Page, got: ChatPage | null): void {
+function took(page: Page, got: ChatPage | null, after: number): void {
   const { memory } = page.shell
   const thread = memory.thread()
   if (thread && got && got.last < thread.seen) memory.saveThread({ seen: got.last }) // a restored copy
   if (thread && got && got.read > thread.seen) memory.saveThread({ seen: got.read })
   if (got) noteMessages(page, got.messages, 0)
   else memory.saveThread({ unread: 0 })
-  if (got && page.panel) page.panel.took(got)
+  if (got && page.panel) page.panel.took(got, after)
   refresh(page)
 }
 

@@ -23,7 +23,7 @@ type Parts = {
   request: Request
   bearer: () => string | undefined
   /** A page of messages, or that the server refuses who asks. */
-  took: (page: ChatPage | null) => void
+  took: (page: ChatPage | null, after: number) => void
   refused: (error: unknown) => void
 }
 
@@ -77,11 +77,12 @@ async function ask({ memory, request, bearer, took, refused }: Parts): Promise<v
   const thread = memory.thread()
   const asking = bearer()
   if (!thread || asking === undefined || !memory.isKnown()) return
+  const after = thread.seen
   try {
-    const response = await request(`messages?after=${thread.seen}`, { bearer: asking, withinMs: 20_000 })
+    const response = await request(`messages?after=${after}`, { bearer: asking, withinMs: 20_000 })
     const page: ChatPage | null = response.status === 204 ? null : await response.json()
     if (bearer() !== asking) return // somebody else by now
-    took(page)
+    took(page, after)
     const last = page ? Math.max(0, ...page.messages.map(({ seq }) => seq)) : 0
     const marks: ChatMarks = { delivered: last, read: Math.min(thread.seen, last) }
     if (last > 0) await request('marks', { bearer: asking, body: marks, withinMs: 20_000 })

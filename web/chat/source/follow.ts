@@ -36,7 +36,8 @@ async function keepFollowing(connection: Connection, on: Followed, stop: AbortSi
   let failedAt = Number.NEGATIVE_INFINITY
   let waitMs = againMs
   while (!stop.aborted) {
-    const end = await readStream(connection, on, stop)
+    // Of who has no chat yet there is no stream.
+    const end: End = on.after() === 0 ? { is: 'cut', hadHello: false } : await readStream(connection, on, stop)
     if (stop.aborted || end.is === 'ended') return
     if (end.is === 'refused') {
       on.refused(end.error)
@@ -116,8 +117,9 @@ async function* eventsOf(response: Response, heard: () => void): AsyncGenerator<
 /** Returns whether anything was answered: then the stream is worth another try. */
 async function pollFor({ poll }: Connection, on: Followed, stop: AbortSignal): Promise<boolean> {
   const until = Date.now() + followTimes.pollForMs
+  const hadChat = on.after() > 0
   let isReached = false
-  while (!stop.aborted && Date.now() < until) {
+  while (!stop.aborted && Date.now() < until && on.after() > 0 === hadChat) {
     try {
       const { page, againMs } = await poll(on.after(), stop)
       if (stop.aborted) return true

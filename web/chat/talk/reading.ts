@@ -155,7 +155,7 @@ function startAnew(talk: Talk): void {
   talk.again()
 }
 
-export function takePage(talk: Talk, page: ChatPage): void {
+function takePage(talk: Talk, page: ChatPage): void {
   const last = lastOf(talk.state)
   const isOther = talk.state.installation !== null && talk.state.installation !== page.installation
   if (isOther || page.last < last) {
@@ -199,6 +199,13 @@ function noteActivity({ shell: { memory } }: Talk, { at, from }: ChatMessage): v
   memory.saveThread({ at, waits: from === 'visitor' ? Date.now() : 0 })
 }
 
+/** As much as one answer holds: if nothing is missing between it and what is here. */
+export function takeOfLoader(talk: Talk, page: ChatPage, after: number): void {
+  const last = lastOf(talk.state)
+  const end = page.messages.at(-1)?.seq ?? after
+  if (talk.isRead && (page.last < last || (after <= last && last <= end))) takePage(talk, page)
+}
+
 /** Of another tab, if nothing is missing between it and what is here. */
 export function takeOfTab(talk: Talk, message: ChatMessage, before: number): void {
   if (!talk.isRead || lastOf(talk.state) < before) return
@@ -233,7 +240,7 @@ export function takeReason(talk: Talk, reason: ChatRefusal): void {
   if (reason === 'slow down') return
   if (reason === 'ended') {
     if (!shell.memory.isKnown() && !talk.state.hasBegun) return
-    shell.memory.forgetKey()
+    if (!shell.memory.isMember()) shell.memory.forgetKey()
     talk.beginAnew()
     return
   }

@@ -29,7 +29,8 @@ export function openSending(talk: Talk) {
     try {
       for (;;) {
         const pending = talk.state.pending.find(({ is }) => is !== 'failed')
-        if (!pending || talk.isAsleep || talk.state.refusal === 'identity_expired') return
+        if (!pending || talk.isAsleep) return
+        if (talk.state.refusal === 'identity_expired') return letWait(talk)
         const restMs = (pending.againAt ?? 0) - Date.now()
         if (restMs > 0) return later(restMs)
         const waitMs = await attempt(pending)
@@ -67,6 +68,12 @@ export function openSending(talk: Talk) {
       void pump()
     },
   }
+}
+
+/** For the next token. */
+function letWait(talk: Talk): void {
+  for (const { id, is } of talk.state.pending)
+    if (is === 'sending') act(talk, { is: 'pending', id, change: { is: 'waits' } })
 }
 
 export function write(talk: Talk, written: { text: string; choice?: string; file?: File }): void {
@@ -129,7 +136,7 @@ async function sendOne(talk: Talk, pending: Pending): Promise<void> {
   memory.saveThread({ at: posted.at, waits: Date.now(), isKnown: true })
   shell.tabs.say({ is: 'message', message: { ...posted, id, file, from: 'visitor', name: null, choices: [] }, before })
   shell.tell('sent', undefined)
-  talk.sent()
+  talk.sent(before === 0)
 }
 
 /** Shown as it was here until the server's own word of it comes. */

@@ -10,7 +10,7 @@ import { openTimes } from '../view/times.ts'
 import type { Words } from '../words/words.ts'
 import { keepFocus, lockPage } from './cover.ts'
 import { openMarking } from './marking.ts'
-import { openReading, readOlder, takeOfTab, takePage, takeRefusal } from './reading.ts'
+import { openReading, readOlder, takeOfLoader, takeOfTab, takeRefusal } from './reading.ts'
 import { drop, openSending, type Sending, write } from './sending.ts'
 import { act, type Talk } from './talk.ts'
 
@@ -51,9 +51,11 @@ export function startPanel(shell: Shell, { words, source }: Given): Panel {
     },
     drawn: () => marking.watch(),
     again: () => reading.again(),
-    sent: () => {
+    sent: (isFirst) => {
       sayIfPassing(talk)
-      reading.update()
+      if (isFirst) reading.again()
+      else reading.update()
+      shell.watch.plan()
     },
     beginAnew: () => renew(true),
   }
@@ -99,9 +101,7 @@ function panelOf(talk: Talk, { update, seen, pump, renew }: Live): Panel {
     hear: (word) => {
       if (word.is === 'message') takeOfTab(talk, word.message, word.before)
     },
-    took: (page) => {
-      if (talk.isRead) takePage(talk, page)
-    },
+    took: (page, after) => takeOfLoader(talk, page, after),
     refused: (error) => takeRefusal(talk, error),
     sleep: () => {
       talk.isAsleep = true
@@ -199,6 +199,7 @@ async function remove(talk: Talk): Promise<boolean> {
   } catch (error) {
     if (!isRefused(error) || error.reason !== 'ended') return false
     talk.shell.leave()
+    act(talk, { is: 'note', note: 'deleted' }) // an answer was lost, or somebody else was first
     return true
   }
 }

@@ -27,8 +27,8 @@ export type Talk = {
   drawn: () => void
   /** Reads everything once more. */
   again: () => void
-  /** A message is kept: there is a chat now. */
-  sent: () => void
+  /** A message is kept: there is a chat now. `isFirst`: none was known before. */
+  sent: (isFirst: boolean) => void
   /** The key has ended; what is written here stays, for the next one. */
   beginAnew: () => void
 }

@@ -9,5 +9,8 @@ export function openAnnouncer() {
     into.append(line)
     while (into.childElementCount > 5) into.firstElementChild?.remove()
   }
-  return { elements: [calm, alert], say: say(calm), alert: say(alert) }
+  const empty = () => {
+    for (const each of [calm, alert]) each.replaceChildren()
+  }
+  return { elements: [calm, alert], say: say(calm), alert: say(alert), empty }
 }

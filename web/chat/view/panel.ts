@@ -45,7 +45,9 @@ export function makePanel({ settings, words, times, greeting, ...looks }: Looks,
   let openedAt = Date.now()
   let newest = 0
   const isAtEnd = () => log.scrollHeight - log.scrollTop - log.clientHeight < 40
-  log.addEventListener('scroll', () => jump.toggleAttribute('hidden', jump.hidden !== false || isAtEnd()), { passive: true })
+  log.addEventListener('scroll', () => jump.toggleAttribute('hidden', jump.hidden !== false || isAtEnd()), {
+    passive: true,
+  })
   return {
     element,
     log,
@@ -61,6 +63,9 @@ export function makePanel({ settings, words, times, greeting, ...looks }: Looks,
       composer.area.value = ''
       composer.fit()
       privacy.hide()
+      announcer.empty()
+      jump.hidden = true
+      newest = 0
     },
     opened: () => {
       openedAt = Date.now()

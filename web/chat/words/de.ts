@@ -59,7 +59,7 @@ export const words: Words = {
     `Was Sie schreiben, bewahrt ${name} auf dem eigenen Server auf, zusammen mit der Adresse der Seite, von der Sie schreiben. Es gibt keine Cookies. Bevor Sie schreiben, wird nichts gespeichert.`,
   privacyPage: 'Mehr zum Datenschutz',
   deleteChat: 'Diesen Chat löschen',
-  deleteAsk: 'Aus diesem Browser verschwindet er sofort. Das Geschäft wird gebeten, das Übrige zu löschen.',
+  deleteAsk: 'Er verschwindet aus diesem Browser, und das Geschäft wird gebeten, das Übrige zu löschen.',
   deleteNow: 'Alles darin wird gelöscht, hier und beim Geschäft. Das lässt sich nicht rückgängig machen.',
   deleteYes: 'Löschen',
   back: 'Zurück',

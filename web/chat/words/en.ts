@@ -59,7 +59,7 @@ export const words: Words = {
     `What you write is kept by ${name}, on its own server, together with the address of the page you write from. There are no cookies. Before you write, nothing is stored.`,
   privacyPage: 'More about privacy',
   deleteChat: 'Delete this chat',
-  deleteAsk: 'It goes from this browser at once. The shop is asked to delete what it has kept.',
+  deleteAsk: 'It goes from this browser, and the shop is asked to delete what it has kept.',
   deleteNow: 'Everything in it is deleted, here and at the shop. This cannot be undone.',
   deleteYes: 'Delete',
   back: 'Back',

@@ -59,7 +59,7 @@ export const words: Words = {
     `Lo que escribe lo guarda ${name} en su propio servidor, junto con la dirección de la página desde la que escribe. No hay cookies. Antes de que escriba no se guarda nada.`,
   privacyPage: 'Más sobre la privacidad',
   deleteChat: 'Eliminar este chat',
-  deleteAsk: 'Desaparece enseguida de este navegador. Se pide a la tienda que elimine lo demás.',
+  deleteAsk: 'Desaparece de este navegador, y se pide a la tienda que elimine lo demás.',
   deleteNow: 'Se elimina todo, aquí y en la tienda. No se puede deshacer.',
   deleteYes: 'Eliminar',
   back: 'Volver',

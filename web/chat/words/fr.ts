@@ -59,7 +59,7 @@ export const words: Words = {
     `Ce que vous écrivez est conservé par ${name}, sur son propre serveur, avec l’adresse de la page d’où vous écrivez. Il n’y a pas de cookies. Avant que vous écriviez, rien n’est enregistré.`,
   privacyPage: 'En savoir plus',
   deleteChat: 'Supprimer cette discussion',
-  deleteAsk: 'Elle disparaît aussitôt de ce navigateur. Il est demandé à la boutique de supprimer le reste.',
+  deleteAsk: 'Elle disparaît de ce navigateur, et il est demandé à la boutique de supprimer le reste.',
   deleteNow: 'Tout est supprimé, ici et à la boutique. C’est définitif.',
   deleteYes: 'Supprimer',
   back: 'Retour',

@@ -42,11 +42,11 @@ function openPipe() {
 
 type Opened = ReturnType<typeof openPipe> | Error
 
-function start(t: TestContext, opened: () => Opened, page: ChatPage | null = null) {
+function start(t: TestContext, opened: () => Opened, page: ChatPage | null = null, after = () => 4) {
   t.mock.timers.enable({ apis: ['setTimeout', 'Date'] })
   const log: string[] = []
   const on: Followed = {
-    after: () => 4,
+    after,
     event: ({ name }) => log.push(name),
     page: () => log.push('page'),
     reached: (is) => log.push(is ? 'reached' : 'not reached'),
@@ -147,5 +147,17 @@ test('a window too many asks now and then, and takes the place of no other', asy
   assert.deepEqual(take(), ['stream 4', 'reached', 'hello', 'end', 'poll 4', 'reached'])
   await pass(60_000)
   assert.ok(take().every((what) => what !== 'stream 4'))
+  stop()
+})
+
+test('who has no chat yet is asked for now and then, and has a stream once there is one', async (t) => {
+  let last = 0
+  const { take, pass, settle, stop } = start(t, openPipe, null, () => last)
+  await settle()
+  await pass(3_000)
+  assert.deepEqual(take(), ['poll 0', 'reached', 'poll 0', 'reached'])
+  last = 1
+  await pass(3_000)
+  assert.deepEqual(take(), ['stream 1'])
   stop()
 })

@@ -133,7 +133,7 @@ export const chatWords = {
   } satisfies Record<WebchatSettings['keeps'], [string, string]>,
   deletes: 'When a visitor deletes their chat',
   deletesChoices: {
-    ask: ['A person decides', 'It is gone from their browser at once; the conversation waits for you.'],
+    ask: ['A person decides', 'It goes from their browser; the conversation waits for you.'],
     'at once': [
       'It is erased',
       'At once and for good, where the contact has nothing but that browser; else you are asked.',

@@ -27,10 +27,10 @@ type Instead = { status: number; reason?: string; retryAfter?: number } | 'cut'
 export type FakeChat = Awaited<ReturnType<typeof openFakeChat>>
 
 /**
- * Speaks the chat's protocol over real connections, and serves the real loader and panels: so that a test decides what is answered,
- * when, and what goes wrong.
+ * Speaks the chat's protocol over real connections, and serves the real loader and panels: for what the real server cannot be made to
+ * say, and for what is told at a moment of the test's choice. All else is tested with that (`startRealChat`).
  */
-export async function openFakeChat(given: (shop: string) => Partial<ChatSettings> = () => ({})) {
+export async function openFakeChat() {
   const { folder } = await buildApp()
   const chat = join(folder, 'chat')
   const [loader, files] = await Promise.all([
@@ -41,12 +41,10 @@ export async function openFakeChat(given: (shop: string) => Partial<ChatSettings
   const [cert, key] = await Promise.all([readFile(join(tls, 'cert.pem')), readFile(join(tls, 'key.pem'))])
   const threads = new Map<string, Thread>()
   const fake = {
-    settings: { ...usualSettings, panels: files.panels, ...given('') } as ChatSettings,
+    settings: { ...usualSettings, panels: files.panels } as ChatSettings,
     state: { by: 'bot', name: null, isOpen: true, opensAt: null, mayAskEmail: false } as ChatState,
-    installation: 'ins_1',
     posts: [] as ChatPost[],
     bearers: new Set<string>(),
-    emails: [] as string[],
     /** Of the next requests to a path such as `messages`, by method and path. */
     instead: new Map<string, Instead[]>(),
     seq: 0,
@@ -151,7 +149,7 @@ async function answer(fake: Omit<FakeChat, 'origin' | 'line' | typeof Symbol.asy
     void response
       .writeHead(status, { 'content-type': 'application/json' })
       .end(body === undefined ? undefined : JSON.stringify(body))
-  const body = request.method === 'POST' && path !== 'files' ? JSON.parse((await text(request)) || '{}') : undefined
+  const body = request.method === 'POST' ? JSON.parse((await text(request)) || '{}') : undefined
   const instead = fake.instead.get(`${request.method} ${path}`)?.shift()
   if (instead === 'cut') return request.socket.destroy()
   if (instead) {
@@ -175,14 +173,6 @@ async function answer(fake: Omit<FakeChat, 'origin' | 'line' | typeof Symbol.asy
         text: body.text,
         id: body.id,
       }
-      if (body.fileId)
-        kept.file = {
-          name: 'noise.m4a',
-          contentType: 'audio/mp4',
-          sizeBytes: 3_400_000,
-          url: `https://${request.headers.host}/files/x`,
-          isPicture: false,
-        }
       thread.messages.push(kept)
       for (const stream of thread.streams)
         stream.write(`id: ${kept.seq}\nevent: message\ndata: ${JSON.stringify(kept)}\n\n`)
@@ -197,15 +187,6 @@ async function answer(fake: Omit<FakeChat, 'origin' | 'line' | typeof Symbol.asy
       return send(204)
     case 'POST typing':
       return send(204)
-    case 'POST email':
-      fake.emails.push(body.email)
-      return send(204)
-    case 'POST forget':
-      return send(200, { is: fake.settings.deletes === 'ask' ? 'asked' : 'gone' })
-    case 'POST files':
-      request.resume()
-      await new Promise((done) => request.once('end', done))
-      return send(201, { fileId: 'fil_1' })
     default:
       return send(404, { error: 'NOT_FOUND', message: 'nothing' })
   }
@@ -218,7 +199,7 @@ function pageOf(fake: Fake, { messages, lines, marks }: Thread, query: URLSearch
   const within = messages.filter(({ seq }) => seq > after && seq < before)
   const some = query.has('after') ? within.slice(0, 50) : within.slice(-50)
   if (some.length === 0 && messages.length === 0) return [204]
-  const page = { installation: fake.installation, messages: some, lines, state: fake.state, read: marks.read }
+  const page = { installation: 'ins_1', messages: some, lines, state: fake.state, read: marks.read }
   return [
     200,
     {
@@ -232,7 +213,7 @@ function pageOf(fake: Fake, { messages, lines, marks }: Thread, query: URLSearch
 function stream(fake: Fake, { request, response, url, thread }: Exchange & { thread: Thread }): void {
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
   const last = thread.messages.at(-1)?.seq ?? 0
-  const hello = { installation: fake.installation, state: fake.state, last }
+  const hello = { installation: 'ins_1', state: fake.state, last }
   response.write(`event: hello\ndata: ${JSON.stringify(hello)}\n\n`)
   const after = Number(url.searchParams.get('after') ?? 0)
   for (const message of thread.messages.filter(({ seq }) => seq > after))
