@@ -40,7 +40,8 @@ export async function startRealChat(settings: Partial<WebchatSettings> = {}, hea
   const running = stack.move()
   return {
     ...{ app, shop, owner, site, between, channel, channelId: channel.id as ChannelId, origin, ok, messages },
-    get: (path: string, headers: Record<string, string> = {}) => client.send(new URL(`${app.url}${path}`), { headers }),
+    get: (path: string, headers: Record<string, string> = {}, { url } = app) =>
+      client.send(new URL(`${url}${path}`), { headers }),
     /** What visitors have written, in order. */
     written: async () => (await messages()).filter(({ direction }) => direction === 'incoming').map(({ body }) => body),
     reply: (contactId: ContactId, body: string) =>
