@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { findProcesses } from '../../src/platform/embedded-postgres/processes.ts'
-import { commandsWith, readDocument, runHere } from '../helpers/commands.ts'
+import { type Commands, commandsWith, readDocument, runHere } from '../helpers/commands.ts'
 import { type DataFolder, makeDataFolder, type Run, runCli, startProcess } from '../helpers/server-process.ts'
 
 const nothing = { postmaster: undefined, backends: [] }
@@ -34,7 +34,7 @@ test('commands work without a server, and stop the database that they started', 
   assert.deepEqual(findProcesses(join(folder.path, 'postgres')), nothing)
 })
 
-test('commands work beside a running server, and do not stop its database', async () => {
+test('commands work beside a running server, and do not stop its database; only an agency can have sub-accounts', async () => {
   await using folder = await makeDataFolder()
   await using server = await startProcess({ DATA_DIR: folder.path })
   const { apiKey = '' } = await json(
@@ -49,6 +49,8 @@ test('commands work beside a running server, and do not stop its database', asyn
   assert.equal((await server.post('/contacts', { email: 'ana@example.com' }, apiKey)).status, 201)
   const { apiKey: next = '' } = await json(folder, 'key', 'generate', '--account', 'shop@example.com')
   assert.equal((await server.post('/contacts', { email: 'ana@example.com' }, next)).status, 201)
+  assert.equal(await server.get('/readyz'), 200)
+  await onlyAnAgencyHasSubaccounts(commandsWith({ DATA_DIR: folder.path }))
   assert.equal(await server.get('/readyz'), 200)
 })
 
@@ -72,11 +74,7 @@ test('concurrent commands on a new folder share one database, also with a server
   assert.deepEqual(findProcesses(join(folder.path, 'postgres')), nothing)
 })
 
-test('only an agency can have sub-accounts', async () => {
-  await using folder = await makeDataFolder()
-  await using _server = await startProcess({ DATA_DIR: folder.path })
-  const commands = commandsWith({ DATA_DIR: folder.path })
-  const { run } = commands
+async function onlyAnAgencyHasSubaccounts({ run }: Commands): Promise<void> {
   const agency = ['--agency', 'agency@example.com']
   readDocument(await run('account', 'create', '--email', 'agency@example.com', '--agency', '--json'))
   const created = readDocument(await run('subaccount', 'create', ...agency, '--email', 'sub@example.com', '--json'))
@@ -96,10 +94,10 @@ test('only an agency can have sub-accounts', async () => {
   refused(await run('account', 'create', '--email', 'y@example.com', '--password', 'short'), /8 to 256 characters/)
   refused(await run('key', 'generate', '--account', 'nobody@example.com'), /There is no account nobody@example.com/)
   refused(await run('list', 'create', '--account', 'sub@example.com', '--name', ' '), /name must have 1 to 256/)
-})
+}
 
 test('an invalid command line is refused with one sentence that shows the usage', async () => {
-  await using folder = await makeDataFolder()
+  await using folder = await makeDataFolder({ bare: true })
   const commands = commandsWith({ DATA_DIR: folder.path })
   const { run } = commands
   refused(await run('frobnicate'), /There is no command "frobnicate"/)

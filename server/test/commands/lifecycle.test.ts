@@ -1,4 +1,4 @@
-// Runs alone: takes long, it starts the server 22 times
+// Runs alone: takes long, it starts the server 18 times
 
 import assert from 'node:assert/strict'
 import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
@@ -10,12 +10,19 @@ import { findProcesses } from '../../src/platform/embedded-postgres/processes.ts
 import { makeCertificate } from '../../src/platform/https-server/make-certificate.ts'
 import { runHere } from '../helpers/commands.ts'
 import { makeDatabase, runStatement, urlOf } from '../helpers/databases.ts'
-import { apiKey, makeDataFolder, runCli, startProcess } from '../helpers/server-process.ts'
+import {
+  apiKey,
+  type DataFolder,
+  makeDataFolder,
+  runCli,
+  type ServerProcess,
+  startProcess,
+} from '../helpers/server-process.ts'
 
 const nothing = { postmaster: undefined, backends: [] }
 const secret = { SECRET_KEY: 'a secret key for the tests' }
 
-test('the first start creates an owner, a key and a list; the second uses them and prints no secrets', async () => {
+test('the first start creates an owner, a key and a list; the second uses them and prints no secrets; SIGTERM and SIGINT stop it', async () => {
   await using folder = await makeDataFolder()
   const given = { DATA_DIR: folder.path, OWNER_EMAIL: 'Me@Example.com', OWNER_PASSWORD: 'known password' }
   {
@@ -27,30 +34,29 @@ test('the first start creates an owner, a key and a list; the second uses them a
     const added = await server.post(`/lists/${listId}/contacts`, { contactId: created.body.id })
     assert.equal(added.status, 200)
     assert.match(accountId ?? '', /^acc_/)
+    await stops(server, ['SIGTERM'], folder)
   }
   const second = await startProcess({ ...given, OWNER_API_KEY: 'another-key-that-is-ignored' })
   assert.deepEqual(Object.keys(second.facts), ['url', 'baseUrl', 'certificateFile'])
   assert.equal((await second.post('/contacts', { email: 'ben@example.com' })).status, 201)
-  await second[Symbol.asyncDispose]()
+  await stops(second, ['SIGINT'], folder)
 })
 
-for (const signals of [['SIGTERM'], ['SIGINT'], ['SIGINT', 'SIGINT', 'SIGTERM']] as const) {
-  test(`${signals.join(' and ')} stops the server with exit code 0 and leaves no process`, async () => {
-    await using folder = await makeDataFolder()
-    const server = await startProcess({ DATA_DIR: folder.path })
-    for (const signal of signals) server.child.kill(signal)
-    assert.equal(await server.exited, 0)
-    assert.deepEqual(findProcesses(join(folder.path, 'postgres')), nothing)
-  })
+/** With exit code 0, and leaves no process. */
+async function stops(server: ServerProcess, signals: NodeJS.Signals[], folder: DataFolder): Promise<void> {
+  for (const signal of signals) server.child.kill(signal)
+  assert.equal(await server.exited, 0)
+  assert.deepEqual(findProcesses(join(folder.path, 'postgres')), nothing)
 }
 
-test('a second server on the same folder is refused with one sentence, and the first keeps running', async () => {
+test('a second server on the same folder is refused with one sentence; the first keeps running, and stops however often it is told', async () => {
   await using folder = await makeDataFolder()
   await using server = await startProcess({ DATA_DIR: folder.path })
   const second = await runCli({ DATA_DIR: folder.path }, 'start')
   assert.equal(second.code, 1)
   assert.match(second.stderr, /^Another Patchbay server is running on .*; stop it, or set another DATA_DIR\.\n$/)
   assert.equal(await server.get('/readyz'), 200)
+  await stops(server, ['SIGINT', 'SIGINT', 'SIGTERM'], folder)
 })
 
 test('a folder of another PostgreSQL version and a taken port are each refused with one sentence', async () => {
@@ -70,7 +76,7 @@ test('a folder of another PostgreSQL version and a taken port are each refused w
   assert.deepEqual(findProcesses(join(other.path, 'postgres')), nothing)
 })
 
-test('a lock file with the process id of another program, and a path too long for a socket, do not prevent the start', async () => {
+test('secret files are readable only by their owner; a lock file with the process id of another program, and a path too long for a socket, do not prevent the start', async () => {
   await using folder = await makeDataFolder()
   const deep = join(folder.path, 'a'.repeat(60), 'b'.repeat(60))
   for (const round of ['first', 'second']) {
@@ -79,6 +85,14 @@ test('a lock file with the process id of another program, and a path too long fo
     await server[Symbol.asyncDispose]()
     await writeFile(join(deep, 'postgres/postmaster.pid'), `${process.pid}\n/proc/self/cwd\n1\n5432\n.\n\n1 1\n`)
   }
+  for (const [file, mode] of [
+    ['secret.key', 0o600],
+    ['tls/key.pem', 0o600],
+    ['postgres', 0o700],
+  ] as const) {
+    assert.equal((await stat(join(deep, file))).mode & 0o777, mode, file)
+  }
+  assert.equal((await readFile(join(deep, 'secret.key'), 'utf8')).trim().length, 43)
 })
 
 test('a renewed certificate is served without a restart', async () => {
@@ -156,18 +170,4 @@ test('a key generated by a command invalidates the old one in every server withi
       status = (await server.post('/contacts', person)).status
     }
   }
-})
-
-test('secret files are readable only by their owner', async () => {
-  await using folder = await makeDataFolder({ bare: true })
-  const server = await startProcess({ DATA_DIR: folder.path })
-  await server[Symbol.asyncDispose]()
-  for (const [file, mode] of [
-    ['secret.key', 0o600],
-    ['tls/key.pem', 0o600],
-    ['postgres', 0o700],
-  ] as const) {
-    assert.equal((await stat(join(folder.path, file))).mode & 0o777, mode, file)
-  }
-  assert.equal((await readFile(join(folder.path, 'secret.key'), 'utf8')).trim().length, 43)
 })

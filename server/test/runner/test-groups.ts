@@ -17,7 +17,8 @@ const mostFiles = { server: 16, browser: 7 }
 /**
  * Writes modules that import test files, for `node --test` to run in a process each. Their names begin with a number,
  * because they are run in the order of their names: those in the browser and those alone take longest, so they come
- * first, in turn; the small groups of the server are left for the end, when few processes are still at work.
+ * first. Those alone mostly wait, so there is always a group between two of them that has work for a processor. The small
+ * groups of the server that are left come at the end, when few processes are still at work.
  */
 export async function writeTestGroups(root: string, patterns: string[]) {
   const files = [...new Set(patterns.flatMap((pattern) => globSync(pattern, { cwd: root })))].sort()
@@ -78,8 +79,9 @@ function nameOf(files: string[]): string {
 }
 
 function inOrder({ alone, browser, server }: Groups): Group[] {
-  const longest = Array.from({ length: Math.max(alone.length, browser.length) }, (_, at) => [browser[at], alone[at]])
-  return [...longest.flat().filter((group) => group !== undefined), ...server]
+  const busy = [...browser, ...server]
+  const inTurn = Array.from({ length: Math.max(alone.length, busy.length) }, (_, at) => [busy[at], alone[at]])
+  return inTurn.flat().filter((group) => group !== undefined)
 }
 
 function importing(root: string, files: string[]): string {
