@@ -16,6 +16,7 @@ const server = spawn(process.execPath, [resolve(root, 'server/cli.ts'), 'start',
   stdio: ['inherit', 'pipe', 'inherit'],
 })
 server.once('exit', (code) => process.exit(code ?? 1))
+process.once('SIGTERM', () => server.kill()) // a terminal tells both of an interrupt
 const { url, certificateFile, ...credentials } = await readFacts()
 
 /** Of `/chat/` only what pages ask for: the chat's sources, which the app's preview is made of, are below that name, too. */

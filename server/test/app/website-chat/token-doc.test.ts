@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
+import { readMemberToken } from '../../../src/app/website-chat/who/member-token.ts'
 import { readToken } from '../../helpers/website-chat/read-token.ts'
 
 const page = resolve(import.meta.dirname, '../../../../docs/website-chat.md')
@@ -41,5 +42,7 @@ for (const [fence, file, command, call] of languages) {
     const { exp, ...said } = readToken(ran.stdout.trim(), secret)
     assert.deepEqual(said, { sub: '4711', name: 'Ána "A" Lima', email: 'ana@example.com', aud: channel })
     assert.ok(Math.abs(Number(exp) - Date.now() / 1_000 - 3_600) < 60)
+    const asked = { token: ran.stdout.trim(), secrets: [secret], audience: channel, nowSeconds: Date.now() / 1_000 }
+    assert.equal(readMemberToken(asked).is, 'member', 'the product takes it')
   })
 }
