@@ -20,7 +20,7 @@ export type Thread = {
 export type Chat = Thread & { key: string; under: string }
 
 /** What ends with the tab. `pending` is what has not been sent. */
-export type Tab = {
+type Tab = {
   isOpen: boolean
   /** The launcher is only its mark: it was opened once, or its first word was hidden. */
   isQuiet: boolean
