@@ -111,6 +111,7 @@ type Made = { root: ShadowRoot; place: HTMLElement; end: AbortSignal; isFull: bo
 function makeShell({ settings, language, there }: PreviewLooks, { root, place, end, isFull, close }: Made): Shell {
   const memory = openMemory('preview', true, { lasting: passingStorage(), passing: passingStorage() })
   memory.makeKey('')
+  memory.saveThread({ isKnown: true }) // there are samples to read
   const nothing = () => {}
   return {
     ...{ settings, language, origin: location.origin, root, place, memory, end, close },

@@ -102,6 +102,6 @@ test('a chat is connected from its first page to its first message, stands among
   await window.go('/settings/website-chat')
   await page.getByRole('button', { name: 'Make the chat' }).waitFor()
   await assertFine(page)
-  await page.getByRole('button', { name: /^Use .* again$/ }).press('Enter')
+  await page.getByRole('button', { name: /^Use it again: / }).press('Enter')
   await page.getByText(`/chat/${id}.js`).waitFor()
 })

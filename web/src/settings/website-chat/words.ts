@@ -26,7 +26,7 @@ export const chatWords = {
   beforeSays: 'Use one again, and its line works where it still stands; its visitors find what was said.',
   removed: 'disconnected',
   again: 'Use it again',
-  againNamed: (name: string) => `Use ${name} again`,
+  againNamed: (name: string) => `Use it again: ${name}`,
 
   put: 'Put it on your page',
   putSays: 'This one line, anywhere in the page. Nothing else is loaded, and nothing is stored before somebody writes.',
@@ -187,6 +187,6 @@ export const chatWords = {
   previewSchemes: { light: 'Light', dark: 'Dark' },
   previewScheme: 'Scheme of the preview',
   previewThere: 'Who is there',
-  previewTheres: { now: 'As now', nobody: 'Nobody there' },
+  previewTheres: { now: 'As now', nobody: 'Waits for a person' },
   previewSays: 'This is the real chat, fed with samples. Nothing you write here is kept.',
 } as const
