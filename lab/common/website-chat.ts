@@ -12,7 +12,7 @@ export const wideCaps = {
   modelAnswersADay: 500,
 }
 /** With it, each visitor of one machine has an address of their own, and connections are not counted for it. */
-export const behindProxy = { TRUST_PROXY: '127.0.0.1/32', OUTBOUND_ALLOWED_NETWORKS: '127.0.0.1/32' }
+export const behindProxy = { TRUST_PROXY: '127.0.0.0/8', OUTBOUND_ALLOWED_NETWORKS: '127.0.0.1/32' }
 
 /** Somebody on the page, by the key of their browser. `from`: their network address. */
 export type Guest = { channelId: string; bearer: string; from: string }
@@ -23,13 +23,13 @@ export function newGuest(channelId: string, n: number): Guest {
   return { channelId, from, bearer: `b.${randomBytes(32).toString('base64url')}` }
 }
 
+/** What a proxy says of a client with this address. */
+export function forwardedFrom(address: string): Record<string, string> {
+  return { 'x-forwarded-for': address, 'x-forwarded-proto': 'https' }
+}
+
 export function chatHeaders({ bearer, from }: Guest): Record<string, string> {
-  return {
-    origin: chatPage,
-    authorization: `Bearer ${bearer}`,
-    'x-forwarded-for': from,
-    'x-forwarded-proto': 'https',
-  }
+  return { origin: chatPage, authorization: `Bearer ${bearer}`, ...forwardedFrom(from) }
 }
 
 export function writeAsGuest(guest: Guest, text: string): Sent {
@@ -37,8 +37,19 @@ export function writeAsGuest(guest: Guest, text: string): Sent {
   return { method: 'POST', path: `/chat/${guest.channelId}/messages`, headers: chatHeaders(guest), body }
 }
 
-/** The head of the request for a stream, to be written to a socket. */
+/** To be written to a socket. */
 export function streamRequest(guest: Guest, after: number): string {
-  const headers = Object.entries(chatHeaders(guest)).map(([name, value]) => `${name}: ${value}\r\n`)
-  return `GET /chat/${guest.channelId}/stream?after=${after} HTTP/1.1\r\nhost: localhost\r\n${headers.join('')}\r\n`
+  const path = `/chat/${guest.channelId}/stream?after=${after}`
+  return textOf({ method: 'GET', path, headers: chatHeaders(guest), body: undefined })
 }
+
+/** A request as it is written to a socket. */
+export function textOf({ method, path, headers, body }: Sent): string {
+  const more = body === undefined ? {} : { 'content-type': 'application/json', 'content-length': byteLength(body) }
+  const lines = Object.entries({ host: 'localhost', ...headers, ...more }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  )
+  return `${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body ?? ''}`
+}
+
+const byteLength = (text: string) => String(Buffer.byteLength(text))

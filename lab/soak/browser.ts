@@ -7,8 +7,8 @@ export type Browser = Parameters<typeof upload>[0] & {
 }
 
 /** Opens the app's own API of a running server with the token of a session. */
-export function openBrowser(port: number, session: string): Browser {
-  const client = openClient({ connections: 4 })
+export function openBrowser(port: number, session: string, connections = 4): Browser {
+  const client = openClient({ connections })
   const headers = { cookie: `__Host-patchbay=${session}`, 'sec-fetch-site': 'same-origin' }
   return {
     call: async (method, path, body) => {

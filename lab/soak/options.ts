@@ -26,7 +26,7 @@ Without a name: 30 minutes of mixed load, with faults and attacks at random, whi
   --minutes  how long each lasts (5, and 30 without a name)
   --seed     seed of the random numbers; printed at the start, so that a run can be repeated
   --server   another checkout of the product to run, such as the previous version
-  --out      write the results to this file, as JSON
+  --out      write the results to this file: as JSON, or for people if its name ends with .md
   --logs     keep the servers' logs in this folder
 `
 

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
-import { asText } from '../bench/table.ts'
+import { availableParallelism, cpus } from 'node:os'
+import { asMarkdown, asText, type Table } from '../bench/table.ts'
 import { runBroadcast, titleOfBroadcast } from './broadcast/run-broadcast.ts'
 import { runImport, titleOfImport } from './import/run-import.ts'
 import { runKills, titleOfKills } from './kills/run-kills.ts'
@@ -56,9 +57,9 @@ async function soak(given: Options): Promise<void> {
         .join(', ')}`,
     )
     for (const rule of result.broken) given.say(`  broken: ${rule}`)
-    if (given.outFile) await writeFile(given.outFile, JSON.stringify({ seed: given.seed, results }, null, 2))
+    if (given.outFile) await writeFile(given.outFile, textFor(given, results))
   }
-  process.stdout.write(`\n${tableOf(results)}\nseed ${given.seed}\n`)
+  process.stdout.write(`\n${asText(tableOf(results))}\nseed ${given.seed}\n`)
   if (results.some(({ broken }) => broken.length > 0)) process.exitCode = 1
 }
 
@@ -73,12 +74,28 @@ function listOf(all: Run[]): string {
   return `\nRuns:\n${all.map(({ name, title }) => `  ${name.padEnd(18)} ${title}\n`).join('')}`
 }
 
-function tableOf(results: AttackResult[]): string {
+/** For people, where the file is one of Markdown: with what each run did, and the rules that it broke. */
+function textFor({ outFile, seed }: Options, results: AttackResult[]): string {
+  if (!outFile?.endsWith('.md')) return JSON.stringify({ seed, results }, null, 2)
+  const machine = `${availableParallelism()} cores of ${cpus()[0]?.model.trim()}, Node ${process.version}`
+  const did = results.map(({ name, title, seconds, attack, broken }) => ({
+    title: name,
+    note: `For ${seconds} s: ${title}. ${broken.length === 0 ? 'All rules hold.' : `Broken: ${broken.join('; ')}.`}`,
+    head: ['', ''],
+    rows: Object.entries(attack).map(([what, n]) => [what, String(n)]),
+  }))
+  const day = new Date().toISOString().slice(0, 10)
+  const head = `# Attacks\n\n${day}, ${machine}. Server, database, attackers and the normal client share the machine. Seed ${seed}.`
+  return [head, ...[tableOf(results), ...did].map(asMarkdown)].join('\n\n')
+}
+
+function tableOf(results: AttackResult[]): Table {
   const head = [
     'attack',
     'of',
     'count',
     'p50 ms',
+    'p95 ms',
     'p99 ms',
     'max ms',
     '5xx',
@@ -94,14 +111,14 @@ function tableOf(results: AttackResult[]): string {
       ...[`${memoryMiB.idle}/${memoryMiB.peak}/${memoryMiB.after}`, stallMs.toFixed(0)],
       broken.length === 0 ? 'holds' : `${broken.length} broken`,
     ].map(String)
-    const observed = Object.entries(latency).map(([of, { count, p50, p99, max }]) => [
+    const observed = Object.entries(latency).map(([of, { count, p50, p95, p99, max }]) => [
       ...[of, String(count)],
-      ...[p50, p99, max].map((ms) => ms.toFixed(0)),
+      ...[p50, p95, p99, max].map((ms) => ms.toFixed(0)),
     ])
-    const [first = ['', '', '', '', ''], ...others] = observed // a scenario may have no tenant beside it
+    const [first = ['', '', '', '', '', ''], ...others] = observed // a scenario may have no tenant beside it
     return [[name, ...first, ...totals], ...others.map((figures) => ['', ...figures])]
   })
-  return asText({ title: 'What a normal tenant observed', head, rows })
+  return { title: 'What a normal tenant observed', head, rows }
 }
 
 function sum(statuses: Record<string, number>, isCounted: (status: number) => boolean): number {

@@ -1,7 +1,7 @@
 import { breachesOf, type Query } from '../../server/test/helpers/global-rules.ts'
 import type { Counts } from './attacks/attack.ts'
 import { type Latency, latencyOf } from './latency.ts'
-import type { ClientLog, LogEntry } from './normal-client/log.ts'
+import type { ClientLog, Kind, LogEntry } from './normal-client/log.ts'
 import { ownerKey } from './product.ts'
 import type { Measured, Scenario } from './scenarios.ts'
 import type { Tenant } from './tenants.ts'
@@ -68,19 +68,20 @@ export async function checkRules({ scenario, tenants, observed, ledger, query }:
 }
 
 function measure({ entries, arrivals }: ClientLog): Verdict['latency'] {
-  const requests = entries.filter(({ kind }) => kind !== 'upload').map(({ tookMs }) => tookMs)
-  const uploads = entries.filter(({ kind }) => kind === 'upload').map(({ tookMs }) => tookMs)
+  const timesOf = (is: (kind: Kind) => boolean) => entries.filter(({ kind }) => is(kind)).map(({ tookMs }) => tookMs)
+  const requests = timesOf((kind) => kind !== 'upload')
+  const [visitors, app, uploads] = (['chat', 'app', 'upload'] as const).map((one) => timesOf((kind) => kind === one))
   const sent = entries.filter(({ kind, status }) => kind === 'send' && status === 200)
   const arrivedAt = new Map(arrivals.map(({ messageId, atMs }) => [messageId, atMs]))
   const replies = sent.map((entry) => waited(entry, arrivedAt.get(entry.messageId ?? '')))
   const answeredAt = new Map(arrivals.map(({ contact, atMs }) => [contact, atMs]))
   const hellos = entries.filter(({ kind, status }) => kind === 'hello' && status === 200)
   const answers = hellos.map((entry) => Math.max(0, waited(entry, answeredAt.get(entry.name)) - quietMs))
-  const all = { requests, uploads, replies, answers }
+  const all = { requests, visitors, app, uploads, replies, answers }
   return Object.fromEntries(
     Object.entries(all)
-      .filter(([, times]) => times.length > 0)
-      .map(([name, times]) => [name, latencyOf(times)]),
+      .filter(([, times = []]) => times.length > 0)
+      .map(([name, times = []]) => [name, latencyOf(times)]),
   )
 }
 

@@ -1,9 +1,11 @@
 import { once } from 'node:events'
-import { connect as connectTls, type TLSSocket } from 'node:tls'
+import { connect as connectPlain, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
 
-export type Target = { port: number; certificate: string }
+/** `isPlain`: without TLS, as a proxy does that has ended it. */
+export type Target = { port: number; certificate: string; isPlain?: boolean }
 
-export type Connection = { socket: TLSSocket; send: (request: string) => void; close: () => void }
+export type Connection = { socket: Socket; send: (request: string) => void; close: () => void }
 
 export type Listener = { answered: (status: number, body: string) => void; closed: () => void }
 
@@ -11,9 +13,11 @@ export type Listener = { answered: (status: number, body: string) => void; close
  * A keep-alive connection with one request on its way at a time. Neither `node:https` nor undici: the client shares
  * the cores with the server, and reading nothing but status and length takes half of what they take.
  */
-export async function connect({ port, certificate }: Target, listener: Listener): Promise<Connection> {
-  const socket = connectTls({ host: '127.0.0.1', port, ca: certificate, servername: 'localhost' })
-  await once(socket, 'secureConnect')
+export async function connect({ port, certificate, isPlain }: Target, listener: Listener): Promise<Connection> {
+  const socket = isPlain
+    ? connectPlain(port, '127.0.0.1')
+    : connectTls({ host: '127.0.0.1', port, ca: certificate, servername: 'localhost' })
+  await once(socket, isPlain ? 'connect' : 'secureConnect')
   socket.setNoDelay(true)
   let received = ''
   socket.on('data', (chunk: Buffer) => {

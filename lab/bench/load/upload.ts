@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { TLSSocket } from 'node:tls'
+import type { Socket } from 'node:net'
 import { incomingPath } from '../../common/public-api.ts'
 import { connect, type Target } from './connection.ts'
 
@@ -49,7 +49,7 @@ async function send({ apiKey, ...target }: Upload, file: number, rest: Buffer): 
 }
 
 /** Stops when the answer is there: a refusal need not wait for the end of what it refuses. */
-async function writeInPieces(socket: TLSSocket, bytes: Buffer, answered: Promise<unknown>): Promise<void> {
+async function writeInPieces(socket: Socket, bytes: Buffer, answered: Promise<unknown>): Promise<void> {
   const pieceBytes = 64 * 1024
   for (let at = 0; at < bytes.length && socket.writable; at += pieceBytes) {
     if (socket.write(bytes.subarray(at, at + pieceBytes))) continue

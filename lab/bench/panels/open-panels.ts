@@ -11,39 +11,54 @@ import type { Target } from '../load/connection.ts'
 export type PanelOrder =
   /** So many visitors write for the first time. */
   | ({ ask: 'write'; channelId: string; guests: number } & Target)
-  /** Each opens the panel; `isTls`: otherwise as a proxy does that has ended TLS. */
-  | ({ ask: 'open'; isTls: boolean } & Target)
+  /** Each opens the panel. */
+  | ({ ask: 'open' } & Target)
   | { ask: 'state' }
-  /** Waits until all are open. */
-  | { ask: 'back'; withinMs: number }
+  /** Waits until all are open. `since`: when they could come back, in milliseconds since 1970. */
+  | { ask: 'back'; since: number; withinMs: number }
   | { ask: 'close' }
 
-/** `comments`: what keeps a silent stream open. `shownAt`: of each reply, by its number, in milliseconds since 1970. */
-export type PanelState = { open: number; comments: number; shownAt: Record<string, number> }
+/**
+ * `comments`: what keeps a silent stream open. `shown`: of each reply, by its number. `refused`: answers that were no stream, by status.
+ * `backAfterMs`: of each panel that came back.
+ */
+export type PanelState = {
+  open: number
+  comments: number
+  shown: Record<string, Shown>
+  refused: Record<string, number>
+  backAfterMs: number[]
+}
 
-type Panel = { guest: Guest; socket: Socket | undefined; isOpen: boolean; tries: number }
+/** In milliseconds since 1970. `storedAt`: when the transaction began that stored the reply. */
+export type Shown = { storedAt: number; shownAt: number }
+
+type Panel = { guest: Guest; socket: Socket | undefined; isOpen: boolean; openedAt: number; tries: number }
 
 const openedAtOnce = 100
 let panels: Panel[] = []
-let target: Target & { isTls: boolean }
+let target: Target
 let isClosing = false
-let comments = 0
-const shownAt: Record<string, number> = {}
+let [comments, since] = [0, 0]
+const shown: Record<string, Shown> = {}
+const refused: Record<string, number> = {}
 
 serveOrders(carryOut)
 
 async function carryOut(order: PanelOrder): Promise<PanelState> {
   if (order.ask === 'write') await writeFirst(order)
   if (order.ask === 'open') await openAll(order)
-  if (order.ask === 'back') await untilBack(order.withinMs)
+  if (order.ask === 'back') await untilBack(order)
   if (order.ask === 'close') closeAll()
-  return { open: panels.filter(({ isOpen }) => isOpen).length, comments, shownAt }
+  const back = panels.filter(({ isOpen, openedAt }) => isOpen && openedAt > since)
+  const backAfterMs = since === 0 ? [] : back.map(({ openedAt }) => openedAt - since)
+  return { open: panels.filter(({ isOpen }) => isOpen).length, comments, shown, refused, backAfterMs }
 }
 
 async function writeFirst({ channelId, guests, ...to }: Extract<PanelOrder, { ask: 'write' }>): Promise<void> {
   const sender = openSender(to)
   panels = Array.from({ length: guests }, (_, n) => ({
-    ...{ guest: newGuest(channelId, n), socket: undefined, isOpen: false, tries: 0 },
+    ...{ guest: newGuest(channelId, n), socket: undefined, isOpen: false, openedAt: 0, tries: 0 },
   }))
   await eachOf(panels, 32, async ({ guest }) => {
     for (let tries = 0; tries < 20; tries += 1) {
@@ -73,15 +88,16 @@ async function eachOf<Item>(items: Item[], atOnce: number, work: (item: Item) =>
 
 /** Resolves with the hello, or when there is none. */
 async function open(panel: Panel): Promise<void> {
-  const { port, certificate, isTls } = target
-  const socket = isTls
-    ? connect({ host: '127.0.0.1', port, ca: certificate, servername: 'localhost' })
-    : connectPlain(port, '127.0.0.1')
+  const { port, certificate, isPlain } = target
+  const socket = isPlain
+    ? connectPlain(port, '127.0.0.1')
+    : connect({ host: '127.0.0.1', port, ca: certificate, servername: 'localhost' })
   panel.socket = socket
   const over = Promise.withResolvers<void>()
   socket.on('error', () => {}) // `close` follows
+  socket.once('data', (data: Buffer) => refuse(data, socket))
   socket.on('data', (data: Buffer) => {
-    if (!panel.isOpen) panel.isOpen = data.includes('event: hello')
+    if (!panel.isOpen && data.includes('event: hello')) Object.assign(panel, { isOpen: true, openedAt: Date.now() })
     if (panel.isOpen) over.resolve()
     readEvents(data)
   })
@@ -90,13 +106,21 @@ async function open(panel: Panel): Promise<void> {
     over.resolve()
     if (!isClosing) void openAgain(panel)
   })
-  const isConnected = once(socket, isTls ? 'secureConnect' : 'connect').then(
+  const isConnected = once(socket, isPlain ? 'connect' : 'secureConnect').then(
     () => true,
     () => false,
   )
   if (await isConnected) socket.write(streamRequest(panel.guest, 0))
   await over.promise
   if (panel.isOpen) panel.tries = 0
+}
+
+/** One that was answered with something else than a stream. */
+function refuse(data: Buffer, socket: Socket): void {
+  const status = data.toString('latin1', 9, 12)
+  if (status === '200') return
+  refused[status] = (refused[status] ?? 0) + 1
+  socket.destroy()
 }
 
 /** As panels do: a random time up to ten seconds, and longer each time it fails. */
@@ -109,12 +133,15 @@ async function openAgain(panel: Panel): Promise<void> {
 
 function readEvents(data: Buffer): void {
   if (data[0] === 0x3a || data.includes('\n:')) comments += 1
-  const text = data.includes('Reply ') ? data.toString() : ''
-  for (const [, n = ''] of text.matchAll(/"text":"Reply (\d+)"/g)) shownAt[n] ??= Date.now()
+  const text = data.includes('"text":"Reply ') ? data.toString() : ''
+  for (const [, at, n = ''] of text.matchAll(/"at":(\d+),"from":"person","text":"Reply (\d+)"/g)) {
+    shown[n] ??= { storedAt: Number(at), shownAt: Date.now() }
+  }
 }
 
-async function untilBack(withinMs: number): Promise<void> {
-  const end = Date.now() + withinMs
+async function untilBack(order: Extract<PanelOrder, { ask: 'back' }>): Promise<void> {
+  since = order.since
+  const end = Date.now() + order.withinMs
   while (panels.some(({ isOpen }) => !isOpen) && Date.now() < end) await sleep(50)
 }
 

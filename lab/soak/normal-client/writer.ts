@@ -1,6 +1,6 @@
 import { incomingPath, outgoingPath, post as postOf } from '../../common/public-api.ts'
 import type { Sent } from '../../common/sender.ts'
-import { type Guest, newGuest, writeAsGuest } from '../../common/website-chat.ts'
+import { forwardedFrom, type Guest, newGuest, writeAsGuest } from '../../common/website-chat.ts'
 import type { Kind } from './log.ts'
 
 /** `name` identifies it in the log. */
@@ -11,6 +11,8 @@ const file = { type: 'application/octet-stream', bytes: 5 * 1024 * 1024 }
 const people = 500
 /** How many have the website chat of a shop open. */
 const guestsOfChat = 200
+/** Where a proxy, if there is one, sees the integration and the browser of somebody of the team. */
+const [integration, colleague] = [forwardedFrom('198.51.100.10'), forwardedFrom('198.51.100.20')]
 
 /** Makes requests with unique names. `apiKey`: of the public API; of the app's own, the token of a session; of a website chat, its channel's id. */
 export function openWriter(
@@ -32,10 +34,10 @@ export function openWriter(
     guests[n] ??= newGuest(channelId, n)
     return guests[n]
   }
-  const post = (apiKey: string, path: string, [name, body]: [string, unknown]) => ({
-    ...postOf(apiKey, path, body),
-    name,
-  })
+  const post = (apiKey: string, path: string, [name, body]: [string, unknown]) => {
+    const { headers, ...sent } = postOf(apiKey, path, body)
+    return { ...sent, headers: { ...headers, ...integration }, name }
+  }
   const get = (path: string, headers: Sent['headers']) => ({ method: 'GET', path, headers, body: undefined })
 
   return (kind, apiKey) => {
@@ -59,11 +61,11 @@ export function openWriter(
       case 'create':
         return post(apiKey, '/v1/contacts', [name, { phone: phone() }])
       case 'app':
-        return { ...get('/api/session', { cookie: `__Host-patchbay=${apiKey}` }), name }
+        return { ...get('/api/session', { cookie: `__Host-patchbay=${apiKey}`, ...colleague }), name }
       case 'chat':
         return { ...writeAsGuest(guest(apiKey, written % guestsOfOne), name), name }
       case 'find':
-        return { ...get('/v1/contacts?phoneNumber=15550000000', { 'x-api-key': apiKey }), name }
+        return { ...get('/v1/contacts?phoneNumber=15550000000', { 'x-api-key': apiKey, ...integration }), name }
     }
   }
 }

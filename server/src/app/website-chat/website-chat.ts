@@ -25,12 +25,14 @@ import { makeFileToken } from './messages/file-token.ts'
 import { type History, readHistory } from './messages/history.ts'
 import { forget, keepEmail } from './messages/leave.ts'
 import { openPost, type Post } from './messages/post.ts'
+import { openRoom } from './messages/room.ts'
 import { openServeFile, type ServeFile } from './messages/serve-file.ts'
 import { admitFile, keepFile } from './messages/upload.ts'
 import { openChatStreams } from './streams/chat-streams.ts'
 import { type FindVisitor, openFindVisitor } from './visitors/find-visitor.ts'
+import { openNoteSeen } from './visitors/note-seen.ts'
 import { noteSignIn } from './visitors/sign-in.ts'
-import { type ChatRef, noteSeen } from './visitors/visitor-store.ts'
+import type { ChatRef } from './visitors/visitor-store.ts'
 import { browserAddress } from './who/bearer.ts'
 
 export type WebsiteChatCtx = Readonly<{
@@ -69,14 +71,13 @@ export type WebsiteChat = {
   end: () => Promise<void>
 }
 
-const seenOnceInMs = 60_000
-const mostSeen = 50_000
+const mostPlaces = 50_000
 
 /** What answers share. */
 function openParts({ db, secretKey, channels, live, mostStreams: most, log }: WebsiteChatCtx) {
   const layers = openLayers()
   const days = openDays(db, log)
-  const places = new BoundedMap<ContactId, Place>(mostSeen)
+  const places = new BoundedMap<ContactId, Place>(mostPlaces)
   const stopHearing = live.hearSigns(({ sign, contactId }) => {
     const place = sign === 'bar-network' ? places.get(contactId) : undefined
     if (place) layers.block(place)
@@ -84,7 +85,7 @@ function openParts({ db, secretKey, channels, live, mostStreams: most, log }: We
   const urlOf = (ref: ChatRef) => (message: StoredMessage) =>
     `/files/${makeFileToken(secretKey, { channelId: ref.channelId, messageId: message.id }, Date.now())}`
   return {
-    ...{ layers, days, places, urlOf, stopHearing },
+    ...{ layers, days, places, urlOf, stopHearing, room: openRoom({ layers, days }) },
     refusals: openRefusals(days, log),
     sightings: openSightings(db, log),
     findVisitor: openFindVisitor(db),
@@ -97,13 +98,14 @@ function openParts({ db, secretKey, channels, live, mostStreams: most, log }: We
 export function openWebsiteChat(ctx: WebsiteChatCtx): WebsiteChat {
   const { db, secretKey, find, live, hint } = ctx
   const parts = openParts(ctx)
-  const { layers, days, places, refusals, sightings, findVisitor, noteThere, streams, met, urlOf } = parts
+  const { layers, days, room, refusals, sightings, findVisitor, noteThere, streams, met, urlOf } = parts
   const noteMet = (request: FastifyRequest, from: Met) => void met.set(request, from)
-  const post = openPost({ ...ctx, layers, days, notePlace: (contactId, place) => void places.set(contactId, place) })
+  const notePlace = (contactId: ContactId, place: Place) => void parts.places.set(contactId, place)
+  const post = openPost({ ...ctx, layers, days, room, notePlace })
   const files = { db, layers, days }
   const accountOf = async (id: string) => (await find(id))?.row.accountId
   return {
-    admit: openAdmit({ ...ctx, findVisitor, layers, sightings, warnings: openWarnings(sightings.warn), noteMet }),
+    admit: openAdmit({ ...ctx, ...parts, warnings: openWarnings(sightings.warn), refuseNew: room.refuseNew, noteMet }),
     post: async (asking, message) => {
       const posted = await post(asking, message)
       if (!posted.isCopy) await noteChannelEvent(db, asking.chat.row)
@@ -156,17 +158,13 @@ function takeOne(layers: Layers, { known, name }: Asking, action: 'email' | 'for
   return ref
 }
 
-/** Notes at most once a minute that somebody looks at their chat, and returns it. Nobody waits for it. */
+/** Notes that somebody looks at their chat, and from where, and returns it. */
 function openNoteThere(db: Db, log: Log, places: Map<ContactId, Place>): (asking: Asking) => ChatRef | undefined {
-  const seen = new BoundedMap<string, number>(mostSeen)
+  const noteSeen = openNoteSeen(db, log)
   return ({ name, known, place }) => {
-    if (known) places.set(known.contactId, place)
-    const now = Date.now()
-    if (!known || now - (seen.get(name) ?? 0) < seenOnceInMs) return known?.ref
-    seen.set(name, now)
-    noteSeen(db, known.ref).catch((error) =>
-      log.debug({ reason: String(error) }, 'when a visitor was there is not noted'),
-    )
+    if (!known) return undefined
+    places.set(known.contactId, place)
+    noteSeen(name, known.ref)
     return known.ref
   }
 }

@@ -1,3 +1,5 @@
+// WC16 and WC17 in small; in full size, with 2,000 requests a second for minutes: `npm run soak -- --only strangers`
+
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { usualCaps } from '@patchbay/contract/chat/settings.ts'

@@ -1,3 +1,5 @@
+// WC18 in small; 5,000 streams of 2,000 visitors: `npm run soak -- --only strangers`, and WC30: `npm run bench -- panels`
+
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'

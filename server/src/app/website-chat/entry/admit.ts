@@ -39,6 +39,8 @@ type Ctx = Readonly<{
   layers: Layers
   sightings: Sightings
   warnings: Warnings
+  /** Refuses a message of somebody new where nobody new may come. */
+  refuseNew: (asking: Asking) => void
   /** From here on it is known what a refusal counts for. */
   noteMet: (request: FastifyRequest, met: Met) => void
   proxies: AddressRanges
@@ -50,7 +52,9 @@ export type Admit = (request: FastifyRequest, reply: FastifyReply, action: Addre
  * Who may pass, before a byte of the body is read: by the channel, the page, the address, who they are and what they have had, in
  * this order, so that a flood costs no more than the first of these that stops it. Undefined: a browser asks whether it may ask.
  */
-export function openAdmit({ find, findVisitor, layers, sightings, warnings, noteMet, proxies }: Ctx): Admit {
+export function openAdmit(ctx: Ctx): Admit {
+  const { find, findVisitor, layers, sightings, warnings, refuseNew, noteMet, proxies } = ctx
+
   async function whose({ params }: FastifyRequest): Promise<Chat | undefined> {
     const { channelId } = params as { channelId: string } // as the path says
     const channel = await find(channelId)
@@ -95,7 +99,10 @@ export function openAdmit({ find, findVisitor, layers, sightings, warnings, note
     const member = who.is === 'member' ? who.member : undefined
     const key = bearer?.is === 'member' ? bearer.key : undefined
     const ref = known && { ...on, contactId: known.contactId }
-    return { chat, on, name, place, address: who.address, member, key, known: known && ref && { ...known, ref } }
+    const of = { chat, on, name, place, address: who.address, member, key }
+    const asking = { ...of, known: known && ref && { ...known, ref } }
+    if (action === 'message') refuseNew(asking)
+    return asking
   }
 }
 

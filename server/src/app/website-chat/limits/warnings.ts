@@ -1,6 +1,5 @@
-import { isIP } from 'node:net'
-import ipaddr from 'ipaddr.js'
 import { BoundedMap } from '../../../platform/collections.ts'
+import { parseRanges } from '../../../platform/config/ip-ranges.ts'
 import type { OnChat } from '../visitors/visitor-store.ts'
 import { openCounter } from './counter.ts'
 
@@ -40,9 +39,10 @@ export function openWarnings(tell: (on: OnChat, warning: Warning) => void, now: 
   }
 }
 
+/** Private, of one link, of one provider's inside: nobody on the web has such an address. */
+const inside = parseRanges('10.0.0.0/8,172.16.0.0/12,192.168.0.0/16,169.254.0.0/16,100.64.0.0/10,fc00::/7,fe80::/10')
+
 /** Whether only a machine of the same network has this address, as a proxy beside us does. */
 function isInside(client: string): boolean {
-  const address = client.replace('::/64', '::')
-  if (isIP(address) === 0) return client === 'loopback'
-  return ['private', 'uniqueLocal', 'linkLocal', 'carrierGradeNat'].includes(ipaddr.process(address).range())
+  return client === 'loopback' || inside?.includes(client.replace('::/64', '::')) === true
 }

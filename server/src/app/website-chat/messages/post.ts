@@ -4,14 +4,13 @@ import { takeVisitorsFile } from '../../../journey/media/outgoing/keep-file.ts'
 import { attach } from '../../../journey/media/store.ts'
 import type { AddressNames } from '../../../people/contacts/addresses/address-store.ts'
 import { findByAddress } from '../../../people/contacts/addresses/address-store.ts'
-import { BoundedMap } from '../../../platform/collections.ts'
 import type { Db, Tx } from '../../../platform/database/db.ts'
 import type { ContactId, MessageId } from '../../../platform/ids.ts'
 import type { Hint } from '../../../platform/notify/hints.ts'
 import { Refusal } from '../../../platform/refusal.ts'
 import { parseEmail } from '../../../platform/text/email.ts'
 import type { Asking } from '../entry/admit.ts'
-import { closed, full, tooMuch } from '../entry/refused.ts'
+import { full } from '../entry/refused.ts'
 import { takeContact } from '../limits/day-store.ts'
 import type { Days } from '../limits/days.ts'
 import type { Layers, Place } from '../limits/layers.ts'
@@ -20,12 +19,14 @@ import { fillEmail } from '../visitors/visitor-store.ts'
 import { browserAddress, readKey, sidOf } from '../who/bearer.ts'
 import { readPage } from '../who/page-address.ts'
 import { findPosted, wasOffered } from './chat-store.ts'
+import type { Room } from './room.ts'
 
 type Ctx = Readonly<{
   db: Db
   receive: ReceiveFromChannel
   layers: Layers
   days: Days
+  room: Room
   hint: Hint
   /** Where somebody writes from. */
   notePlace: (contactId: ContactId, place: Place) => void
@@ -33,18 +34,15 @@ type Ctx = Readonly<{
 
 export type Post = (asking: Asking, message: ChatPost) => Promise<ChatPosted & { isCopy: boolean }>
 
-const mostRemembered = 50_000
 const hourMs = 3_600_000
 
 /** Keeps what a visitor writes, once. */
 export function openPost(ctx: Ctx): Post {
-  const makeRoom = openRoom(ctx)
-
   return async (asking, message) => {
     const { chat, on, address, member } = asking
     const text = readText(message)
     const sid = sidOf(on.channelId, address, message.id)
-    await makeRoom(asking, sid)
+    await ctx.room.take(asking, sid)
     let signedIn: ContactId | undefined
     const kept = await ctx.receive({
       ...{
@@ -61,7 +59,9 @@ export function openPost(ctx: Ctx): Post {
       also: {
         whenNew: async (tx) => {
           const most = member ? Number.MAX_SAFE_INTEGER : chat.settings.caps.contactsADay
-          if (!(await takeContact(tx, on, Math.min(most, mostInteger)))) throw full(hourMs)
+          if (await takeContact(tx, on, Math.min(most, mostInteger))) return
+          ctx.room.noteFullDay(on)
+          throw full(hourMs)
         },
         whenKept: async (tx, stored) => {
           ctx.notePlace(stored.contactId, asking.place)
@@ -73,35 +73,6 @@ export function openPost(ctx: Ctx): Post {
     if (!kept.isCopy) ctx.days.add(on, { messages: 1 })
     const posted = await findPosted(ctx.db, on, kept.messageId)
     return { ...(posted ?? { seq: 0, at: Date.now(), text }), isCopy: kept.isCopy }
-  }
-}
-
-/** Takes the place of a message once: what is sent again, because its answer was lost, is no second one, and nobody is new twice. */
-function openRoom({ layers, days }: Ctx): (asking: Asking, sid: string) => Promise<void> {
-  const taken = new BoundedMap<string, true>(mostRemembered)
-  const newcomers = new BoundedMap<string, true>(mostRemembered)
-
-  function letIn({ chat, on, name, place }: Asking): void {
-    if (layers.isBlocked(place)) throw closed()
-    if (newcomers.has(name)) return
-    const waitMs = layers.ofPlace(place, 'contact', { isCounted: true })
-    if (waitMs > 0) throw tooMuch(waitMs)
-    const fullMs = layers.ofChannel(on.channelId, 'contact', chat.settings.caps, true)
-    if (fullMs > 0) throw full(fullMs)
-    newcomers.set(name, true)
-  }
-
-  return async (asking, sid) => {
-    const { chat, on, name, member, known } = asking
-    const { caps } = chat.settings
-    if (!known && !member) letIn(asking)
-    if (taken.has(sid)) return
-    const waitMs = layers.ofVisitor(name, 'message', { isCounted: true })
-    if (waitMs > 0) throw tooMuch(waitMs)
-    const fullMs = layers.ofChannel(on.channelId, 'message', caps, true)
-    if (fullMs > 0) throw full(fullMs)
-    if ((await days.soFar(on)).messages >= caps.messagesADay) throw full(hourMs)
-    taken.set(sid, true)
   }
 }
 

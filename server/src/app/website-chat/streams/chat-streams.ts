@@ -16,6 +16,7 @@ import type { Listener } from './listener.ts'
 import { openLooks } from './looks.ts'
 import { openPanelCounts } from './panel-counts.ts'
 import { openPlaces } from './places.ts'
+import { openRound } from './round.ts'
 
 type Ctx = Readonly<{
   db: Db
@@ -33,7 +34,12 @@ export type ChatStreams = {
 }
 
 /** Of an account: who follows its hints for the windows that are open here. */
-type Room = { accountId: AccountId; listeners: Map<ContactId, Set<Listener>>; leave: () => void }
+type Room = {
+  accountId: AccountId
+  listeners: Map<ContactId, Set<Listener>>
+  lookAtAll: ReturnType<typeof openRound>
+  leave: () => void
+}
 
 /**
  * Tells the windows of visitors what happens in their chats. A hint leads to a query for what came after the last number: what a
@@ -49,19 +55,19 @@ export function openChatStreams(ctx: Ctx): ChatStreams {
   const beats = openBeats(() => all.keys().map(({ stream }) => stream))
   let isEnded = false
 
-  const windowsOf = (accountId: AccountId, contactId: ContactId) =>
-    rooms.get(accountId)?.listeners.get(contactId) ?? nobody
+  const lookAt = (accountId: AccountId, contactId: ContactId) =>
+    look(contactId, () => rooms.get(accountId)?.listeners.get(contactId) ?? nobody)
 
   function hear(room: Room, changed: HintTopic[]): void {
     if (changed.includes('channels')) void lookAtChannels(channels, room)
-    const contacts = changed.includes('conversations') ? [...room.listeners.keys()] : changed.filter(isContact)
-    for (const contactId of contacts) look(contactId, () => windowsOf(room.accountId, contactId))
+    if (changed.includes('conversations')) room.lookAtAll(room.listeners.keys())
+    else for (const contactId of changed.filter(isContact)) void lookAt(room.accountId, contactId)
     for (const topic of changed) tellTyping(room, topic)
   }
 
   function enter(listener: Listener, giveBack: () => void): void {
     const { accountId, contactId } = listener.ref
-    const room = rooms.getOrInsertComputed(accountId, () => openRoom(live, accountId, hear))
+    const room = rooms.getOrInsertComputed(accountId, () => openRoom(live, accountId, { hear, lookAt }))
     const same = room.listeners.getOrInsertComputed(contactId, () => new Set())
     same.add(listener)
     counts.add(listener.ref, 1)
@@ -72,7 +78,7 @@ export function openChatStreams(ctx: Ctx): ChatStreams {
       leaveRoom(rooms, room, listener)
     })
     beats.wake()
-    look(contactId, () => windowsOf(accountId, contactId)) // it is heard already what is committed from now on
+    void lookAt(accountId, contactId) // it is heard already what is committed from now on
   }
 
   return {
@@ -110,10 +116,16 @@ function leaveRoom(rooms: Map<AccountId, Room>, room: Room, listener: Listener):
   room.leave()
 }
 
-function openRoom(live: Ctx['live'], accountId: AccountId, hear: (room: Room, changed: HintTopic[]) => void): Room {
+type Ears = {
+  hear: (room: Room, changed: HintTopic[]) => void
+  lookAt: (accountId: AccountId, contactId: ContactId) => Promise<void>
+}
+
+function openRoom(live: Ctx['live'], accountId: AccountId, { hear, lookAt }: Ears): Room {
   const room: Room = {
     accountId,
     listeners: new Map(),
+    lookAtAll: openRound((contactId) => lookAt(accountId, contactId)),
     leave: live.follow(accountId, (changed) => hear(room, changed)),
   }
   return room

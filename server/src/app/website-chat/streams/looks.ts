@@ -10,8 +10,8 @@ import { type Listener, tell } from './listener.ts'
 
 type Ctx = Readonly<{ db: Db; urlOf: (ref: ChatRef) => UrlOf; log: Log }>
 
-/** Looks what is new for all windows of a contact, also for those that come while it looks. */
-export type Look = (contactId: ContactId, listeners: () => ReadonlySet<Listener>) => void
+/** Looks what is new for all windows of a contact, also for those that come while it looks. Resolves when it has. */
+export type Look = (contactId: ContactId, listeners: () => ReadonlySet<Listener>) => Promise<void>
 
 /** More came while a window was away: the rest follows, once these have left for it. Fewer than it may leave unread. */
 const mostAtOnce = 8
@@ -36,7 +36,7 @@ export function openLooks({ db, urlOf, log }: Ctx): Look {
     return hasMore
   }
 
-  return (contactId, listeners) => {
+  return async (contactId, listeners) => {
     const [first] = listeners()
     if (!first) return
     const before = underWay.get(contactId)
@@ -55,7 +55,7 @@ export function openLooks({ db, urlOf, log }: Ctx): Look {
       }
       underWay.delete(contactId) // at once: what is heard from now on is another look
     }
-    share(first.ref.accountId, work).catch((error) => {
+    await share(first.ref.accountId, work).catch((error) => {
       underWay.delete(contactId)
       log.warn({ reason: String(error) }, 'could not look what is new in a chat; its windows come again')
       for (const { stream } of listeners()) stream.end()

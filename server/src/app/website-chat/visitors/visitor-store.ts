@@ -45,12 +45,19 @@ export async function findVisitors(db: Db, names: string[]): Promise<Map<string,
   return new Map(rows.map(({ name, ...visitor }) => [name, visitor]))
 }
 
-/** They looked. Written once a minute. */
-export async function noteSeen(db: Db, { accountId, channelId, contactId }: ChatRef): Promise<void> {
+/** They looked. Written once a minute; who writes at this moment is there anyway, and nobody waits for them. */
+export async function writeSeen(db: Db, seen: ChatRef[]): Promise<void> {
   await sql`
-    update contact_channels set seen_at = now()
-    where account_id = ${accountId} and contact_id = ${contactId} and channel_id = ${channelId}
-      and (seen_at is null or seen_at < now() - interval '1 minute')
+    update contact_channels k set seen_at = now()
+    from (
+      select k.account_id, k.contact_id, k.channel_id
+      from json_to_recordset(${JSON.stringify(seen)}) as g ("accountId" text, "channelId" text, "contactId" text)
+      join contact_channels k on k.account_id = g."accountId" and k.contact_id = g."contactId"
+        and k.channel_id = g."channelId"
+      where k.seen_at is null or k.seen_at < now() - interval '1 minute'
+      for no key update of k skip locked
+    ) as g
+    where k.account_id = g.account_id and k.contact_id = g.contact_id and k.channel_id = g.channel_id
   `.execute(db)
 }
 
