@@ -48,75 +48,76 @@ export async function holdStreams(
 
 const replies = { count: 500, text: '☕'.repeat(4_000) }
 
-/** Visitors who hear nothing while six megabytes are written to each: their streams have to end long before all of it has been kept for them. */
-export async function keepDeaf(
-  port: number,
-  { guests, contactIds, browser }: { guests: Guest[]; contactIds: string[]; browser: Browser },
-  stopping: AbortSignal,
-): Promise<Counts> {
-  const deaf = await Promise.all(guests.map((guest) => listenAndPause(port, guest)))
-  let n = 0
-  for (; n < replies.count && !stopping.aborted; n += 1) {
-    for (const contactId of contactIds) {
-      const given = { body: `${n} ${replies.text.slice(10)}`, clientId: `deaf-${n}-${contactId}` }
-      await change(browser, 'POST', `/api/conversations/${contactId}/replies`, given)
+/** Visitors who hear nothing: six megabytes are written to each, and their streams have to end long before all of it has been kept for them. */
+export async function openDeaf(port: number, { guests, contactIds, browser }: Deaf): Promise<Stretch> {
+  const sockets = await Promise.all(guests.map((guest) => opened(port, streamRequest(guest, 0))))
+  const deaf = sockets.map(pauseAndWatch)
+  return async (stopping) => {
+    let n = 0
+    for (; n < replies.count && !stopping.aborted; n += 1) {
+      for (const contactId of contactIds) {
+        const given = { body: `${n} ${replies.text.slice(10)}`, clientId: `deaf-${n}-${contactId}` }
+        await change(browser, 'POST', `/api/conversations/${contactId}/replies`, given)
+      }
+      await sleep(20)
     }
-    await sleep(20)
-  }
-  const all = n * Buffer.byteLength(replies.text)
-  const ended = await Promise.all(deaf.map((socket) => readToEnd(socket)))
-  const late = ended.filter((bytes) => bytes === undefined || bytes > all / 2)
-  const mostKib = Math.round(Math.max(0, ...ended.map((bytes) => bytes ?? all)) / 1_024)
-  return {
-    'streams that read nothing: cut off': ended.length - late.length,
-    'streams that read nothing: KiB under way when they were': mostKib,
-    ...(late.length > 0 && { 'broken: streams that read nothing and were not cut off': late.length }),
+    const all = n * Buffer.byteLength(replies.text)
+    const read = await Promise.all(deaf.map(({ readToEnd }) => readToEnd()))
+    const late = read.filter((bytes) => bytes === undefined || bytes > all / 2)
+    return {
+      'streams that read nothing: KiB written to each': Math.round(all / 1_024),
+      'streams that read nothing: cut off': read.length - late.length,
+      'streams that read nothing: KiB on their way then': Math.round(Math.max(0, ...read.map((is) => is ?? 0)) / 1_024),
+      ...(late.length > 0 && { 'broken: streams that read nothing and were not cut off': late.length }),
+    }
   }
 }
 
-async function listenAndPause(port: number, guest: Guest): Promise<TLSSocket> {
+type Deaf = { guests: Guest[]; contactIds: string[]; browser: Browser }
+type Stretch = (stopping: AbortSignal) => Promise<Counts>
+
+/** A stream whose beginning has come. */
+async function opened(port: number, request: string): Promise<TLSSocket> {
   const socket = open(port)
-  socket.write(streamRequest(guest, 0))
+  socket.write(request)
   await once(socket, 'data')
-  socket.pause()
   return socket
 }
 
-/** How many bytes were on their way when the server ended it; undefined: it did not. */
-async function readToEnd(socket: TLSSocket): Promise<number | undefined> {
-  let bytes = 0
-  socket.on('data', (data) => {
-    bytes += data.length
-  })
-  const closed = once(socket, 'close').then(
-    () => true,
-    () => true,
-  )
-  const isEnded = await Promise.race([closed, sleep(10_000, false, { ref: false })])
-  socket.destroy()
-  return isEnded ? bytes : undefined
+/** `readToEnd`: how many bytes were on their way when the server ended it; undefined: it did not. */
+function pauseAndWatch(socket: TLSSocket): { readToEnd: () => Promise<number | undefined> } {
+  const closed = new Promise<true>((resolve) => socket.once('close', () => resolve(true)))
+  socket.pause()
+  return {
+    readToEnd: async () => {
+      let bytes = 0
+      socket.on('data', (data) => {
+        bytes += data.length
+      })
+      socket.resume()
+      const isEnded = await Promise.race([closed, sleep(10_000, false, { ref: false })])
+      socket.destroy()
+      return isEnded ? bytes : undefined
+    },
+  }
 }
 
 const teamStreams = 5
 
 /** What the team hears while strangers take all the streams they can have. */
-export async function keepTeamsStreams(port: number, session: string, stopping: AbortSignal): Promise<Counts> {
-  const counts: Counts = { 'streams of the team: open': 0, 'streams of the team: beats': 0 }
-  const sockets = await Promise.all(
-    Array.from({ length: teamStreams }, async () => {
-      const socket = open(port)
-      socket.on('data', (data) => {
-        if (data.includes('"beat"')) count(counts, 'streams of the team: beats')
-      })
-      socket.on('close', () => !stopping.aborted && count(counts, 'broken: streams of the team that were ended'))
-      const cookie = `__Host-patchbay=${session}`
-      socket.write(`GET /api/live HTTP/1.1\r\nhost: localhost\r\ncookie: ${cookie}\r\n\r\n`)
-      await once(socket, 'data')
-      count(counts, 'streams of the team: open')
-      return socket
-    }),
-  )
-  if (!stopping.aborted) await once(stopping, 'abort')
-  for (const socket of sockets) socket.destroy()
-  return counts
+export async function openTeamsStreams(port: number, session: string): Promise<Stretch> {
+  const request = `GET /api/live HTTP/1.1\r\nhost: localhost\r\ncookie: __Host-patchbay=${session}\r\n\r\n`
+  const sockets = await Promise.all(Array.from({ length: teamStreams }, () => opened(port, request)))
+  const counts: Counts = { 'streams of the team: open': sockets.length, 'streams of the team: beats': 0 }
+  let isOver = false
+  for (const socket of sockets) {
+    socket.on('data', (data) => data.includes('"beat"') && count(counts, 'streams of the team: beats'))
+    socket.on('close', () => !isOver && count(counts, 'broken: streams of the team that were ended'))
+  }
+  return async (stopping) => {
+    if (!stopping.aborted) await once(stopping, 'abort')
+    isOver = true
+    for (const socket of sockets) socket.destroy()
+    return counts
+  }
 }

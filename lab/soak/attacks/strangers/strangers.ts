@@ -8,7 +8,7 @@ import { openTenants } from '../../tenants.ts'
 import type { Attack, Counts } from '../attack.ts'
 import { atRate, openCountingSender } from '../requests.ts'
 import { everywhere, type Flood, fewNetworks, flood } from './flood.ts'
-import { holdStreams, keepDeaf, keepTeamsStreams } from './held-streams.ts'
+import { holdStreams, openDeaf, openTeamsStreams } from './held-streams.ts'
 import { goOnWriting, makeGuests, meet, signMembers } from './known.ts'
 import { type Limited, readRows } from './rows.ts'
 
@@ -43,11 +43,13 @@ function floodWith(caps: typeof usualCaps): Attack {
     const deaf = await meet(port, makeGuests(deafChat, streams.deaf))
     const { rows } = await client.query('select contact_id from contact_addresses where channel_id = $1', [deafChat])
     const contactIds = rows.map((row) => String(row.contact_id))
+    const hearNothing = await openDeaf(port, { guests: deaf, contactIds, browser })
+    const hearAsTeam = await openTeamsStreams(port, session)
     return async (stopping) => {
       const startedAt = performance.now()
       const counts = await Promise.all([
-        keepDeaf(port, { guests: deaf, contactIds, browser }, stopping),
-        keepTeamsStreams(port, session, stopping),
+        hearNothing(stopping),
+        hearAsTeam(stopping),
         ...floods.map((one) => flood(port, one, stopping)),
         forge(port, floods[0]?.channelId ?? '', stopping),
         holdStreams(port, { sockets: streams.sockets, guests }, stopping),
