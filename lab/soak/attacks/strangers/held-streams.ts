@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, type TLSSocket } from 'node:tls'
 import { type Guest, streamRequest } from '../../../common/website-chat.ts'
-import { type Browser, change } from '../../browser.ts'
+import type { Browser } from '../../browser.ts'
 import { type Counts, count } from '../attack.ts'
 
 const open = (port: number) => {
@@ -53,18 +53,21 @@ export async function openDeaf(port: number, { guests, contactIds, browser }: De
   const sockets = await Promise.all(guests.map((guest) => opened(port, streamRequest(guest, 0))))
   const deaf = sockets.map(pauseAndWatch)
   return async (stopping) => {
-    let n = 0
-    for (; n < replies.count && !stopping.aborted; n += 1) {
+    const counts: Counts = {}
+    for (let n = 0; n < replies.count && !stopping.aborted; n += 1) {
       for (const contactId of contactIds) {
         const given = { body: `${n} ${replies.text.slice(10)}`, clientId: `deaf-${n}-${contactId}` }
-        await change(browser, 'POST', `/api/conversations/${contactId}/replies`, given)
+        const { status } = await browser.call('POST', `/api/conversations/${contactId}/replies`, given)
+        count(counts, `replies of the team that is flooded: ${status}`)
       }
       await sleep(20)
     }
-    const all = n * Buffer.byteLength(replies.text)
+    const written = counts['replies of the team that is flooded: 200'] ?? 0
+    const all = (written / contactIds.length) * Buffer.byteLength(replies.text)
     const read = await Promise.all(deaf.map(({ readToEnd }) => readToEnd()))
     const late = read.filter((bytes) => bytes === undefined || bytes > all / 2)
     return {
+      ...counts,
       'streams that read nothing: KiB written to each': Math.round(all / 1_024),
       'streams that read nothing: cut off': read.length - late.length,
       'streams that read nothing: KiB on their way then': Math.round(Math.max(0, ...read.map((is) => is ?? 0)) / 1_024),
