@@ -57,7 +57,8 @@ export async function openDeaf(port: number, { guests, contactIds, browser }: De
     for (let n = 0; n < replies.count && !stopping.aborted; n += 1) {
       for (const contactId of contactIds) {
         const given = { body: `${n} ${replies.text.slice(10)}`, clientId: `deaf-${n}-${contactId}` }
-        const { status } = await browser.call('POST', `/api/conversations/${contactId}/replies`, given)
+        const path = `/api/conversations/${contactId}/replies`
+        const { status } = await browser.call('POST', path, given).catch(() => ({ status: 'lost' }))
         count(counts, `replies of the team that is flooded: ${status}`)
       }
       await sleep(20)
