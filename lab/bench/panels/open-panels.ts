@@ -31,7 +31,7 @@ export type PanelState = {
 }
 
 /** In milliseconds since 1970. `storedAt`: when the transaction began that stored the reply. */
-export type Shown = { storedAt: number; shownAt: number }
+type Shown = { storedAt: number; shownAt: number }
 
 type Panel = { guest: Guest; socket: Socket | undefined; isOpen: boolean; openedAt: number; tries: number }
 

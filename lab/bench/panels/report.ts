@@ -1,7 +1,7 @@
 import { percentilesOf } from '../../common/percentiles.ts'
 import type { Table } from '../table.ts'
+import type { Replies, Rest, Restart, Settings } from './measured.ts'
 import type { Beside } from './messages.ts'
-import type { Replies, Rest, Restart, Settings } from './run.ts'
 
 /** Memory of a panel with our own TLS and behind a proxy, of a core for silent ones, a reply, what others have meanwhile, and back after a restart. */
 export const goals = { tlsKb: 90, plainKb: 30, idleShare: 0.025, replyMs: 300, besideMs: 1_000, backSeconds: 60 }

@@ -13,9 +13,10 @@ import { openTenants, type Tenant } from '../../soak/tenants.ts'
 import { type HelperProcess, startHelper } from '../helper-process.ts'
 import { orInterrupted } from '../interrupt.ts'
 import { describeMachine, type Machine, processorSlug } from '../machine.ts'
-import { type Cpu, cpuBetween, readCpu, readMemory } from '../measure.ts'
+import { cpuBetween, readCpu, readMemory } from '../measure.ts'
 import { asMarkdown, asText, type Table } from '../table.ts'
-import { type Beside, besideMessages } from './messages.ts'
+import type { Replies, Rest, Restart, Settings } from './measured.ts'
+import { besideMessages } from './messages.ts'
 import type { PanelOrder, PanelState } from './open-panels.ts'
 import { goals, report } from './report.ts'
 
@@ -25,7 +26,6 @@ const colleagues = 32
 /** So many are the full size, whose result is kept. */
 const fullSize = 10_000
 
-export type Settings = { panels: number; seconds: number; replies: number; isPlain: boolean }
 type Bench = {
   world: World
   panels: HelperProcess<PanelOrder>
@@ -89,15 +89,6 @@ const addressOf = ({ world, settings }: Bench) => ({
 })
 const ask = async ({ panels }: Bench, order: PanelOrder) => (await panels.ask(order)) as PanelState // as open-panels.ts answers
 
-export type Rest = {
-  bytes: number
-  /** Of one core. */
-  shares: Cpu
-  transactionsPerSecond: number
-  comments: number
-  listening: number
-}
-
 /** What the server costs meanwhile. */
 async function rest(bench: Bench): Promise<Rest> {
   const { world, settings } = bench
@@ -122,9 +113,6 @@ async function readTransactions({ query }: World): Promise<number> {
   const { rows } = await query(`select xact_commit::int as n from pg_stat_database where datname = current_database()`)
   return Number(rows[0]?.n)
 }
-
-/** In milliseconds: until the person's request was answered, from then until shown, and from the transaction that stored it until shown. */
-export type Replies = { answered: number[]; fromClick: number[]; fromStored: number[]; beside: Beside }
 
 /** People answer visitors, each another one, while others use the server. */
 async function reply(bench: Bench): Promise<Replies> {
@@ -157,16 +145,6 @@ async function reply(bench: Bench): Promise<Replies> {
     fromClick: all.map(({ at, shownAt }) => shownAt - at),
     fromStored: all.map(({ storedAt, shownAt }) => shownAt - storedAt),
   }
-}
-
-/** Times count from when the server is there again. */
-export type Restart = {
-  downSeconds: number
-  backAfterMs: number[]
-  refused: Record<string, number>
-  cpu: Cpu
-  stallMs: number
-  beside: Beside
 }
 
 async function restartUnder(bench: Bench): Promise<Restart> {
