@@ -82,6 +82,18 @@ test('WC13 WC14 what is not asked from a page of the chat is refused before its 
     [page, 'GET, POST', 'authorization, content-type'],
   )
   assert.equal(asked.headers['access-control-max-age'], '7200')
+  const nowhere = `/chat/chn_${'0'.repeat(32)}/messages`
+  for (const [origin, allowed] of [
+    ['null', undefined],
+    ['https://evil.example', 'https://evil.example'],
+  ]) {
+    const { status, headers } = await world.visitor({ origin }).call('GET', nowhere)
+    assert.deepEqual(
+      [status, headers['access-control-allow-origin']],
+      [404, allowed],
+      'every page may know that it is gone',
+    )
+  }
 })
 
 test('WC15 who only looks leaves nothing behind, and a key that nobody knows reads nothing', async () => {

@@ -117,6 +117,8 @@ test('a button counts only if it was shown in this chat, and a page only if the 
     .execute()
   await visitor.post('This', { choice: 'ent_1', page: 'https://evil.example/' })
   await visitor.post('That', { choice: 'ent_2' })
+  for (const choice of ['\0', '\ud800', '', 'ent_1"'])
+    assert.equal((await visitor.post('What?', { choice })).status, 400, JSON.stringify(choice))
   const rows = await app.db.selectFrom('messageDetails').select('data').orderBy('messageId').execute()
   assert.deepEqual(
     rows.map(({ data }) => data),

@@ -65,7 +65,7 @@ export function openAdmit(ctx: Ctx): Admit {
     const chat = await whose(request)
     const { origin: header, authorization } = request.headers
     if (!chat) {
-      allowOrigin(reply, header) // there is nothing here, which everybody may know
+      if (readOrigin(header)) allowOrigin(reply, header) // there is nothing here, which every page may know
       throw gone()
     }
     const on = { accountId: chat.row.accountId, channelId: chat.row.id }

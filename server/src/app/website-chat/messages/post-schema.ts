@@ -6,7 +6,7 @@ export const PostBody = Type.Unsafe<ChatPost>(
   Type.Object({
     id: Type.String({ pattern: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$' }),
     text: Type.String({ maxLength: chatLimits.textUnits }),
-    choice: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
+    choice: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9_]{1,128}$' })),
     fileId: Type.Optional(Type.String({ maxLength: 128 })),
     page: Type.Optional(Type.String({ maxLength: 8_192 })),
     language: Type.String({ enum: [...chatLanguages] }),
