@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
 import { limits } from '@patchbay/contract/limits.ts'
+import type { FastifyReply } from 'fastify'
+import { openRegistry } from '../../../src/app/live/registry.ts'
+import type { Session } from '../../../src/business/sessions/session-store.ts'
 import { contactOf, write } from '../../helpers/bots.ts'
 import { sharedApp, startApp } from '../../helpers/harness.ts'
 import { type LiveStream, openLive } from '../../helpers/live-streams.ts'
@@ -118,4 +123,15 @@ test('a message whose hint was lost is announced all the same', async () => {
   // As a process leaves it that dies between its commit and its notification.
   await app.pools.keys.query('update conversations set last_seq = last_seq + 1, active_at = now()')
   await stream.untilAnnounced(contactId)
+})
+
+test('a browser that goes away before its stream has begun leaves no place taken', async () => {
+  const raw = Object.assign(new PassThrough(), { writeHead: () => {} })
+  raw.destroy()
+  await once(raw, 'close')
+  const reply = { raw, hijack: () => {}, getHeaders: () => ({}) } as unknown as FastifyReply
+  const registry = openRegistry()
+  registry.add({ accountId: `acc_${'1'.repeat(32)}` } as Session, reply)
+  await until(() => registry.count() === 0, 'its place is not given back')
+  assert.deepEqual(registry.audiences(), [])
 })
