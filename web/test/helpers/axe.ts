@@ -1,29 +1,34 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import type axe from 'axe-core'
+import type Axe from 'axe-core'
 import type { Page } from 'playwright-core'
+import { readLooks, type Texts } from './looked-at.ts'
 
 /** All rules of axe whose outcome can differ between the themes; `axe.test.ts` compares them with those of its version. */
 export const colourRules = ['color-contrast', 'link-in-text-block']
 
+/** Of the texts of this process that were fine in both themes. */
+const fineLooks = new Set<string>()
+
 /**
  * Fails when axe finds anything on the page as it is now: by all rules in the light theme, by those of colour in the dark
  * one. Both are looked at in one page: to switch the theme takes 20 ms, and to load the page and axe again as long as five
- * looks.
+ * looks. Colours take two thirds of a look, so each look of a text is judged once.
  */
 export async function assertAccessible(page: Page): Promise<void> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(await source)
-  const found: string[] = []
-  for (const [colorScheme, rules] of [
-    ['dark', colourRules],
-    ['light', undefined],
-  ] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' }) // a colour on its way to another has its own contrast
-    found.push(...(await page.evaluate(findViolations, rules)).map((violation) => `${colorScheme}: ${violation}`))
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' }) // a colour on its way to another has its own contrast
+  const looks = (await page.evaluate(readLooks)).filter((look) => !fineLooks.has(look))
+  const found = await page.evaluate(findViolations, { without: colourRules })
+  for (const colorScheme of looks.length > 0 ? (['dark', 'light'] as const) : []) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    const violations = await page.evaluate(findViolations, { only: colourRules, looks })
+    found.push(...violations.map((violation) => `${colorScheme}: ${violation}`))
   }
   await page.emulateMedia({ reducedMotion: null })
   assert.deepEqual(found, [], page.url())
+  for (const look of looks) fineLooks.add(look)
 }
 
 /** What a phone may have that a wide window has not: other controls, and parts that scroll. Colours and all else are the same. */
@@ -44,7 +49,7 @@ export async function assertFine(page: Page, widths: readonly number[] = [1440, 
     if (width === widest) await assertAccessible(page)
     else {
       await page.emulateMedia({ reducedMotion: 'reduce' })
-      assert.deepEqual(await page.evaluate(findViolations, phoneRules), [], `${width} px: ${page.url()}`)
+      assert.deepEqual(await page.evaluate(findViolations, { only: phoneRules }), [], `${width} px: ${page.url()}`)
       await page.emulateMedia({ reducedMotion: null })
     }
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0, `at ${width} px`)
@@ -54,10 +59,23 @@ export async function assertFine(page: Page, widths: readonly number[] = [1440, 
 
 const source = readFile(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 
-/** Runs in the page. Without rules by all that axe runs by default. */
-async function findViolations(rules: readonly string[] | undefined): Promise<string[]> {
-  const { run } = (window as unknown as { axe: typeof axe }).axe
-  const only = rules && { runOnly: { type: 'rule' as const, values: [...rules] } }
-  const { violations } = await run(document, { resultTypes: ['violations'], ...only })
+type Search = {
+  only?: readonly string[]
+  without?: readonly string[]
+  /** Of the texts to look at. */
+  looks?: readonly string[]
+}
+
+/** Runs in the page. */
+async function findViolations({ only, without = [], looks }: Search): Promise<string[]> {
+  const { axe, textsByLook } = window as unknown as { axe: typeof Axe } & Texts
+  const texts = looks?.flatMap((look) => textsByLook.get(look) ?? [])
+  // What was drawn anew since is looked at wherever it is.
+  const where = texts?.every((text) => text.isConnected) ? { include: texts as unknown as Node[] } : document
+  const { violations } = await axe.run(where as Axe.ElementContext, {
+    resultTypes: ['violations'],
+    rules: Object.fromEntries(without.map((rule) => [rule, { enabled: false }])),
+    ...(only && { runOnly: { type: 'rule', values: [...only] } }),
+  })
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`)
 }
