@@ -26,6 +26,7 @@ export function makePrivacy(words: Words, { name, url, deletes, mayDelete }: Loo
       },
       true,
     )
+    title.textContent = words.deleteChat
     const text = make('p', {}, [deletes === 'at once' ? words.deleteNow : words.deleteAsk])
     element.replaceChildren(title, text, make('div', { class: 'r' }, [remove, back]), fault)
     remove.focus()
@@ -34,6 +35,7 @@ export function makePrivacy(words: Words, { name, url, deletes, mayDelete }: Loo
     element,
     show(): void {
       fault.textContent = ''
+      title.textContent = words.privacy
       const more = url !== null && isAddress(url) ? [make('p', {}, [linkTo(url, words.privacyPage)])] : []
       const remove = mayDelete() ? [plain(words.deleteChat, ask, true)] : []
       const buttons = make('div', { class: 'r' }, [...remove, back])

@@ -111,6 +111,7 @@ async function* states(page: Page, fake: FakeChat): AsyncGenerator<string> {
   await page.getByRole('button', { name: 'Delete this chat' }).waitFor()
   yield 'privacy'
   await page.getByRole('button', { name: 'Delete this chat' }).click()
+  await page.getByRole('heading', { name: 'Delete this chat' }).waitFor()
   yield 'delete'
   await page.getByRole('button', { name: 'Back' }).click()
   fake.isDown = true
