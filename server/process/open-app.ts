@@ -19,6 +19,7 @@ import { openKnownContacts } from '../src/people/contacts/known-contacts.ts'
 import type { Config } from '../src/platform/config/config.ts'
 import { type Db, requestConnections } from '../src/platform/database/db.ts'
 import { type FairShare, openFairShare } from '../src/platform/database/fair-share.ts'
+import { plannedDb } from '../src/platform/database/planned-db.ts'
 import type { Pools } from '../src/platform/database/pools.ts'
 import { browserHeaders } from '../src/platform/http/browser-headers.ts'
 import { createApp } from '../src/platform/http/create-app.ts'
@@ -110,6 +111,7 @@ export async function openApp(
     const chatParts = {
       ...{ ...hookParts, live: streams, proxies: config.trustedProxies, mostStreams: config.chatStreams },
       findBuilds: () => findBuilds(files),
+      looksDb: plannedDb(pools.chats),
     }
     addWebsiteChat(app, {
       load: async () => (await import('../src/open-website-chat.ts')).openWebsiteChats(chatParts),

@@ -37,6 +37,8 @@ import { browserAddress } from './who/bearer.ts'
 
 export type WebsiteChatCtx = Readonly<{
   db: Db
+  /** For what all windows ask for: planning it takes six times as long as doing it. */
+  looksDb: Db
   secretKey: Buffer
   /** By its id alone; undefined: there is none, or it was removed. */
   find: (id: string) => Promise<OpenChannel | undefined>
@@ -74,7 +76,7 @@ export type WebsiteChat = {
 const mostPlaces = 50_000
 
 /** What answers share. */
-function openParts({ db, secretKey, channels, live, mostStreams: most, log }: WebsiteChatCtx) {
+function openParts({ db, looksDb, secretKey, channels, live, mostStreams: most, log }: WebsiteChatCtx) {
   const layers = openLayers()
   const days = openDays(db, log)
   const places = new BoundedMap<ContactId, Place>(mostPlaces)
@@ -90,7 +92,7 @@ function openParts({ db, secretKey, channels, live, mostStreams: most, log }: We
     sightings: openSightings(db, log),
     findVisitor: openFindVisitor(db),
     noteThere: openNoteThere(db, log, places),
-    streams: openChatStreams({ db, live, channels, urlOf, most, log }),
+    streams: openChatStreams({ db, looksDb, live, channels, urlOf, most, log }),
     met: new WeakMap<FastifyRequest, Met>(),
   }
 }

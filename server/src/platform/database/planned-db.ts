@@ -1,5 +1,5 @@
 import type { PostgresPoolClient } from 'kysely'
-import type { PoolClient } from 'pg'
+import type { Pool, PoolClient } from 'pg'
 import type { Log } from '../log.ts'
 import { type DatabaseAddress, type Db, openPool, withKysely } from './db.ts'
 import { plannedOnce } from './pools.ts'
@@ -14,7 +14,11 @@ export function openPlannedDb(
   log: Log,
   { connections, name }: { connections: number; name: string },
 ): Db {
-  const pool = openPool(address, log, { connections, name, settings: plannedOnce })
+  return plannedDb(openPool(address, log, { connections, name, settings: plannedOnce }))
+}
+
+/** The same on a pool that is there, whose connections plan their statements once. */
+export function plannedDb(pool: Pool): Db {
   const nameOf = openNames()
   const clients = new WeakMap<PoolClient, PostgresPoolClient>() // Kysely knows a connection by its client
   return withKysely(pool, {

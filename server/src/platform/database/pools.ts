@@ -13,8 +13,10 @@ export type Pools = Readonly<{
   keys: Pool
   /** The pool for looking up sessions, links, and who signs in. */
   sessions: Pool
+  /** The pool for looking up what is new in the chats of visitors. Without them it has no connection. */
+  chats: Pool
   /** All of them by name, to be looked at. */
-  all: Readonly<Record<'batch' | 'waiting' | 'keys' | 'sessions', Pool>>
+  all: Readonly<Record<'batch' | 'waiting' | 'keys' | 'sessions' | 'chats', Pool>>
   end: () => Promise<void>
 }>
 
@@ -29,14 +31,16 @@ export function openPools(address: DatabaseAddress, log: Log): Pools {
   // One for each look-up that may be in flight at a time.
   const keys = openPool(address, log, { name: 'patchbay keys', connections: 3, settings: plannedOnce, warm: 3 })
   const sessions = openPool(address, log, { name: 'patchbay sessions', connections: 5, settings: plannedOnce, warm: 2 })
+  const chats = openPool(address, log, { name: 'patchbay chats', connections: 8, settings: plannedOnce })
   return {
     batch,
     withLockWait: (owner, work) => share(owner, () => work(waiting)),
     keys,
     sessions,
-    all: { batch, waiting, keys, sessions },
+    chats,
+    all: { batch, waiting, keys, sessions, chats },
     end: async () => {
-      await Promise.all([batch, waiting, keys, sessions].map((pool) => pool.ending || pool.end()))
+      await Promise.all([batch, waiting, keys, sessions, chats].map((pool) => pool.ending || pool.end()))
     },
   }
 }

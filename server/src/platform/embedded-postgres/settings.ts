@@ -22,7 +22,7 @@ const memoryMiB = Math.min(totalmem(), process.constrainedMemory() || Number.POS
 const sharedBuffersMiB = Math.round(Math.min(Math.max(memoryMiB / 16, Math.min(memoryMiB / 8, 128)), 1_024))
 
 /** What a process that serves opens when all its pools are busy; usually it is 20. */
-const mostOfProcess = 62
+const mostOfProcess = 70
 
 /** The connections for the supervisor, which opens 13 at most, for commands, and for whoever looks at the database. */
 const forOthers = 46

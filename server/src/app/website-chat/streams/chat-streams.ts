@@ -20,6 +20,7 @@ import { openRound } from './round.ts'
 
 type Ctx = Readonly<{
   db: Db
+  looksDb: Db
   live: Pick<Streams, 'follow' | 'installation'>
   channels: OpenChannels
   urlOf: (ref: ChatRef) => UrlOf
@@ -51,7 +52,7 @@ export function openChatStreams(ctx: Ctx): ChatStreams {
   const all = new Map<Listener, () => void>()
   const places = openPlaces<Listener>()
   const counts = openPanelCounts(ctx.db, ctx.log)
-  const look = openLooks(ctx)
+  const look = openLooks({ ...ctx, db: ctx.looksDb })
   const beats = openBeats(() => all.keys().map(({ stream }) => stream))
   let isEnded = false
 
