@@ -28,31 +28,12 @@ test('SIGKILL of the server alone: the next start adopts the running database, a
   await checkNothingLost(folder, acknowledged)
 })
 
-test('SIGKILL of the database alone: the server starts it again by itself, and nothing acknowledged is lost', async () => {
+test('SIGKILL, SIGTERM, SIGINT and SIGQUIT of the database under load: the server starts it again by itself, and nothing acknowledged is lost; one that recovers is left to, however long it refuses connections', async () => {
   await using folder = await makeDataFolder()
   const acknowledged = new Set<string>()
   {
     await using server = await startProcess({ DATA_DIR: folder.path })
-    for (let round = 0; round < rounds; round += 1) {
-      const ending = new AbortController()
-      const load = startLoad(server, acknowledged, ending.signal)
-      await untilUnderway(acknowledged)
-      process.kill(folder.postmaster(), 'SIGKILL')
-      await untilUnderway(acknowledged) // more than were in flight: the database is back
-      ending.abort()
-      await load
-      while ((await server.get('/readyz')) !== 200) await sleep(50)
-    }
-  }
-  await checkNothingLost(folder, acknowledged)
-})
-
-test('SIGTERM, SIGINT and SIGQUIT of the database under load: the server starts it again by itself, and nothing acknowledged is lost', async () => {
-  await using folder = await makeDataFolder()
-  const acknowledged = new Set<string>()
-  {
-    await using server = await startProcess({ DATA_DIR: folder.path })
-    for (const name of ['SIGTERM', 'SIGINT', 'SIGQUIT'] as const) {
+    for (const name of [...Array<'SIGKILL'>(rounds).fill('SIGKILL'), 'SIGTERM', 'SIGINT', 'SIGQUIT'] as const) {
       const ending = new AbortController()
       const load = startLoad(server, acknowledged, ending.signal)
       await untilUnderway(acknowledged)
@@ -64,13 +45,12 @@ test('SIGTERM, SIGINT and SIGQUIT of the database under load: the server starts 
       ending.abort()
       await load
     }
+    await leavesRecovering(server, folder)
   }
   await checkNothingLost(folder, acknowledged)
 })
 
-test('a database that recovers is left to recover, however long it refuses connections', async () => {
-  await using folder = await makeDataFolder()
-  await using server = await startProcess({ DATA_DIR: folder.path })
+async function leavesRecovering(server: ServerProcess, folder: DataFolder): Promise<void> {
   const recovering = await killAndHoldRecovery(folder)
   const refused = refusals(folder)
   await until(() => refusals(folder) > refused + 20, 'the server does not try to connect')
@@ -79,7 +59,7 @@ test('a database that recovers is left to recover, however long it refuses conne
   process.kill(recovering.startup, 'SIGCONT')
   await until(async () => (await server.get('/readyz')) === 200, 'it did not recover')
   assert.equal(folder.postmaster(), recovering.postmaster, 'the one that recovered')
-})
+}
 
 test('SIGKILL of server and database with busy backends: the next start ends what is left, and nothing acknowledged is lost', async () => {
   await using folder = await makeDataFolder()
