@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { findConnection } from '../../../src/answers/model-providers/store.ts'
 import type { ConnectionId } from '../../../src/platform/ids.ts'
 import { editCampaign, makeCampaign } from '../../helpers/bots.ts'
-import { startApp, type TestApp } from '../../helpers/harness.ts'
+import { sharedApp, type TestApp } from '../../helpers/harness.ts'
 import { fail, startModelServer } from '../../helpers/model-server.ts'
 import { addMember, signIn } from '../../helpers/sessions.ts'
 
@@ -25,7 +25,7 @@ async function openShop(app: TestApp) {
 test('a try calls the model once, with the key and the model of the connection, and says how it went', async () => {
   let reply: Parameters<typeof startModelServer>[0] = () => 'OK'
   await using server = await startModelServer((asked) => reply(asked))
-  await using app = await startApp()
+  await using app = await sharedApp()
   const { browser, make } = await openShop(app)
   const { body: made } = await make({ baseUrl: `http://127.0.0.1:${server.port}/v1`, apiKey: key })
   assert.deepEqual([made.hasKey, made.lastTry, made.usedBy, made.version], [true, null, [], 1])
@@ -50,7 +50,7 @@ test('a try calls the model once, with the key and the model of the connection, 
 })
 
 test('how much a model is given is as usual for its kind until somebody says otherwise, within limits', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const { browser, make, list } = await openShop(app)
   const shown = async (fields: object) => (await make({ apiKey: key, ...fields })).body.promptTokens
   assert.equal(await shown({ baseUrl: 'https://93.184.216.34/v1' }), 3_000)
@@ -73,7 +73,7 @@ test('how much a model is given is as usual for its kind until somebody says oth
 test('a key is sealed, and never kept for another address than the one it was given for', async () => {
   await using first = await startModelServer(() => 'OK')
   await using second = await startModelServer(() => 'OK')
-  await using app = await startApp()
+  await using app = await sharedApp()
   const { shop, browser, make, acts } = await openShop(app)
   const { body: made } = await make({ baseUrl: `http://127.0.0.1:${first.port}/v1`, apiKey: key })
   const path = `/api/connections/${made.id}`
@@ -97,7 +97,7 @@ test('a key is sealed, and never kept for another address than the one it was gi
 })
 
 test('a private address is refused, with the setting that would allow it, and nothing is saved', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const { make, list } = await openShop(app)
   const refusals = {
     'http://10.1.4.20:11434/v1':
@@ -118,7 +118,7 @@ test('a private address is refused, with the setting that would allow it, and no
 })
 
 test('a campaign chooses a connection, which then cannot be deleted; members see it and cannot change it', async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const { shop, browser, make } = await openShop(app)
   const { body: made } = await make({ baseUrl: 'http://127.0.0.1:9/v1', apiKey: key })
   const { campaignId } = await makeCampaign(app, shop, { name: 'Sales' })
@@ -148,7 +148,7 @@ test('a campaign chooses a connection, which then cannot be deleted; members see
 })
 
 test("a campaign file's provider changes the campaign's own connection, and never one that others use", async () => {
-  await using app = await startApp()
+  await using app = await sharedApp()
   const { shop, browser, list } = await openShop(app)
   const provider = { baseUrl: 'http://127.0.0.1:9/v1', apiKey: key }
   const file = { engine: 'openai-compatible' as const, model: 'm', provider }
