@@ -4,8 +4,6 @@ import { createServer, request } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 
-export type Between = Awaited<ReturnType<typeof openBetween>>
-
 /** A reverse proxy before the server, which does what one does not want of them. */
 export async function openBetween(url: string) {
   const tls = join(process.env.PATCHBAY_TEST_DATA ?? '', 'tls')

@@ -16,7 +16,7 @@ import type {
 import { buildApp } from '../../../../server/src/app/page/build-app.ts'
 import { composeLoader } from '../../../../server/src/app/website-chat/files/compose-loader.ts'
 
-export const chatId = 'chn_0123456789abcdefghjkmnpqrs'
+const chatId = 'chn_0123456789abcdefghjkmnpqrs'
 
 /** What one visitor has written and was answered. */
 type Thread = { messages: ChatMessage[]; lines: ChatLine[]; streams: Set<ServerResponse>; marks: ChatMarks }
