@@ -256,6 +256,7 @@ function leave(page: Page, isToldByOther = false): void {
   memory.forget()
   if (!isToldByOther) tabs.say({ is: 'left' })
   renew(page)
+  memory.forget() // the panel has noted that nothing is unsent
 }
 
 function hear(page: Page, word: TabWord): void {

@@ -290,6 +290,7 @@ test('WC21 WC22 what was written before signing in is folded above for the membe
     await until(async () => !/stranger|Ana/.test(await everything(tab)), 'something of Ana is left')
   assert.ok(!(await everything(page)).includes(key), 'the key is gone')
   await writeTo(chat, page, 'as Bea')
+  await write(page, 'as Bea, in a hurry')
   await page.evaluate(() => (globalThis as unknown as WithApi).patchbayChat.logout())
   await until(async () => !/Bea/.test(await everything(page)), 'something of Bea is left')
   assert.deepEqual(await stored(page), [0, 0, ''])
