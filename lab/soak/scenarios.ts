@@ -56,7 +56,7 @@ export const scenarios: Scenario[] = [
   {
     name: 'strangers',
     title:
-      'strangers flood website chats, 2,000 a second: one address, two networks, 130,000 networks; streams that nobody reads, forged tokens',
+      'strangers flood website chats, 1,000 a second: one address, two networks, 130,000 networks; streams that nobody reads, forged tokens',
     ...besideStrangers,
   },
   {

@@ -21,7 +21,7 @@ export async function holdStreams(
   let [held, most] = [0, 0]
   const over = once(stopping, 'abort')
   const hold = async (n: number) => {
-    await sleep(n * 4) // not all handshakes at once
+    await sleep(n * 8) // not all handshakes at once
     while (!stopping.aborted) {
       const guest = guests[n % guests.length]
       const socket = open(port)

@@ -71,16 +71,16 @@ async function openChats(browser: Browser, caps: typeof usualCaps): Promise<(Flo
   const ofChannel = (minutes: number) => Math.min(contactsADay, contactsAMinute * (Math.ceil(minutes) + 1))
   const sorts: (Omit<Flood & Limited, 'channelId'> & { caps: typeof usualCaps })[] = [
     {
-      ...{ what: 'one address', perSecond: 500, from: () => '203.0.113.9', caps },
+      ...{ what: 'one address', perSecond: 300, from: () => '203.0.113.9', caps },
       most: (minutes) => Math.min(100, 20 * times(minutes)),
     },
     {
-      ...{ what: 'two networks', perSecond: 500, from: fewNetworks, caps },
+      ...{ what: 'two networks', perSecond: 300, from: fewNetworks, caps },
       most: (minutes) => Math.min(2 * Math.min(300, 60 * times(minutes)), ofChannel(minutes)),
     },
-    { what: '130,000 networks', perSecond: 800, from: everywhere, caps, most: ofChannel },
+    { what: '130,000 networks', perSecond: 300, from: everywhere, caps, most: ofChannel },
     {
-      ...{ what: 'a day that is full', perSecond: 200, from: everywhere, caps: fullDay },
+      ...{ what: 'a day that is full', perSecond: 100, from: everywhere, caps: fullDay },
       ...{ most: () => fullDay.contactsADay, isExact: true },
     },
   ]

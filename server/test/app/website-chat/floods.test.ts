@@ -1,4 +1,4 @@
-// WC16 and WC17 in small; in full size, with 2,000 requests a second for minutes: `npm run soak -- --only strangers`
+// WC16 and WC17 in small; in full size, with 1,000 requests a second for minutes: `npm run soak -- --only strangers`
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
