@@ -17,6 +17,7 @@ const parts: Part[] = ['params', 'query', 'body']
 /** By parameter: what of an account can be given in it. */
 const naming: Record<string, (keyof Names)[]> = {
   accountId: ['subaccount'],
+  again: ['channel'],
   campaignId: ['campaign'],
   channelId: ['channel'],
   connectionId: ['connection'],
@@ -71,7 +72,7 @@ const samplesOf: Record<string, Record<string, unknown>> = {
   'POST /api/lists/:listId/members': { found: {} },
   'POST /api/lists/:listId/members/remove': { found: {} },
   'POST /api/connections': { kind: 'openai', apiKey: 'sk-test' },
-  'POST /api/channels': { kind: 'telegram', credentials: { token: 'none' } },
+  'POST /api/channels': { kind: 'webchat', credentials: undefined }, // the kind that knows all parameters but this one
   'PATCH /api/channels/:channelId': { version: 1 },
   'PATCH /api/connections/:connectionId': { version: 1 },
   'PUT /api/account/retention': { kind: 'messages' },
