@@ -63,8 +63,11 @@ type BotState = Bot & { people: Map<number, PersonState>; isRevoked: boolean; fi
 /** Of doubles that have ended. The next one takes the same, so that a server of the app that knows it can be shared. */
 const ports: number[] = []
 
-/** A server that behaves like Telegram's Bot API, as far as its documentation says how that behaves. */
-export async function startTelegram(): Promise<TelegramDouble> {
+/**
+ * A server that behaves like Telegram's Bot API, as far as its documentation says how that behaves. `atNewAddress`: for a client
+ * that would go on with a connection to the one before.
+ */
+export async function startTelegram({ atNewAddress = false } = {}): Promise<TelegramDouble> {
   const [bots, calls, faults]: [Map<string, BotState>, BotCall[], Faults] = [new Map(), [], openFaults()]
   const answerTo = async (request: Received, response: ServerResponse) => {
     const [, kind, token = '', rest = ''] = /^\/(file\/)?bot([^/]+)\/([^?]+)/.exec(request.path) ?? []
@@ -79,7 +82,9 @@ export async function startTelegram(): Promise<TelegramDouble> {
     if (planned) planned.fault(response, () => send(response, answer))
     else send(response, answer)
   }
-  let http = await startReceiver(answerTo, { port: ports.pop() ?? 0 }).catch(() => startReceiver(answerTo))
+  let http = await startReceiver(answerTo, { port: (atNewAddress ? undefined : ports.pop()) ?? 0 }).catch(() =>
+    startReceiver(answerTo),
+  )
   const { port, url } = http
   return {
     origin: url.replace(/\/$/, ''),

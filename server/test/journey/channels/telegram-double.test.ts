@@ -24,7 +24,7 @@ async function startStranger(origin: string, token: string): Promise<Bot & Async
 }
 
 test("a stranger's bot talks with a person of the double, in order and once", async () => {
-  await using telegram = await startTelegram()
+  await using telegram = await startTelegram({ atNewAddress: true })
   const bot = telegram.addBot()
   const ana = bot.addPerson()
   await using _stranger = await startStranger(telegram.origin, bot.token)
@@ -44,7 +44,7 @@ test("a stranger's bot talks with a person of the double, in order and once", as
 })
 
 test('the double knows a wrong token, two pollers, a hook, who has blocked the bot, and limits', async () => {
-  await using telegram = await startTelegram()
+  await using telegram = await startTelegram({ atNewAddress: true })
   const bot = telegram.addBot()
   const ana = bot.addPerson()
   const { api } = new Bot(bot.token, { client: { apiRoot: telegram.origin } })
@@ -70,7 +70,7 @@ test('the double knows a wrong token, two pollers, a hook, who has blocked the b
 })
 
 test('an update that was not confirmed comes again, and a confirmed one never', async () => {
-  await using telegram = await startTelegram()
+  await using telegram = await startTelegram({ atNewAddress: true })
   const bot = telegram.addBot()
   const ana = bot.addPerson()
   const { api } = new Bot(bot.token, { client: { apiRoot: telegram.origin } })

@@ -10,7 +10,7 @@ import { makeContact, startShop } from '../../helpers/app-contacts.ts'
 import { contactOf } from '../../helpers/bots.ts'
 import { isFinished, startCast, untilCast } from '../../helpers/broadcasts.ts'
 import { saveUrl, startDelivering } from '../../helpers/deliveries.ts'
-import { secretKey, sharedApp, startApp, type TestAccount, type TestApp } from '../../helpers/harness.ts'
+import { secretKey, startApp, type TestAccount, type TestApp } from '../../helpers/harness.ts'
 import { importFile } from '../../helpers/imports.ts'
 import { assertLocksInOrder, watchKeeping } from '../../helpers/keeping.ts'
 import { incoming, incomingPath, outgoing, sendPath } from '../../helpers/message-requests.ts'
@@ -40,7 +40,7 @@ async function readThread({ db }: TestApp, shop: TestAccount): Promise<{ seq: nu
 }
 
 test('further messages of a contact take the short statement, also with names that are known, and continue its numbers', async () => {
-  await using app = await sharedApp()
+  await using app = await startApp()
   const shop = await app.makeAccount()
   const seen = watchKeeping(app)
   const named = { firstName: 'Ana', lastName: 'Silva', email: 'ana@example.com' }
@@ -62,7 +62,7 @@ test('further messages of a contact take the short statement, also with names th
 })
 
 test('what the short statement stores is what the long one stores', async () => {
-  await using app = await sharedApp()
+  await using app = await startApp()
   const shop = await app.makeAccount()
   const seen = watchKeeping(app)
   const body = 'quotes " and \\ and {braces}, commas, NULL, ünïcödé 🙂\nand lines'
@@ -82,7 +82,7 @@ test('what the short statement stores is what the long one stores', async () => 
 })
 
 test('a known contact that was erased is made anew by its next message, which is kept', async () => {
-  await using app = await sharedApp()
+  await using app = await startApp()
   const shop = await app.makeAccount()
   await write(shop, { body: 'before' })
   const contactId = await contactOf(app, 'ana')
@@ -97,7 +97,7 @@ test('a known contact that was erased is made anew by its next message, which is
 })
 
 test('the same fromId in two accounts is two known contacts', async () => {
-  await using app = await sharedApp()
+  await using app = await startApp()
   const [one, two] = [await app.makeAccount(), await app.makeAccount()]
   for (const body of ['1', '2', '3']) {
     await write(one, { body: `one ${body}` })
@@ -115,7 +115,7 @@ test('the same fromId in two accounts is two known contacts', async () => {
 })
 
 test('a copy of a known contact gets the first message back, also where that was removed', async () => {
-  await using app = await sharedApp()
+  await using app = await startApp()
   const shop = await app.makeAccount()
   const seen = watchKeeping(app)
   await write(shop, { messageSid: 'old' })
@@ -149,7 +149,7 @@ test('a copy of a known contact gets the first message back, also where that was
 })
 
 test('a batch of known and unknown contacts is two statements, and keeps the order within each conversation', async () => {
-  await using app = await sharedApp(limitless)
+  await using app = await startApp(limitless)
   const shop = await app.makeAccount()
   const contacts = Array.from({ length: 24 }, (_, n) => `contact ${n}`)
   await Promise.all(contacts.map((fromId) => write(shop, { fromId, body: '0' })))
@@ -239,7 +239,7 @@ async function firstName({ db }: TestApp): Promise<string | null> {
 }
 
 test('a name that was cleared in the app is filled by the next message, in every process, of which none is told', async () => {
-  await using app = await sharedApp()
+  await using app = await startApp()
   const { shop, browser } = await startShop(app)
   await using other = await startApp({}, app.database)
   const elsewhere = async (messageSid: string) => {

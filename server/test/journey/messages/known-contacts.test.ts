@@ -8,7 +8,7 @@ import { startShop } from '../../helpers/app-contacts.ts'
 import { contactOf } from '../../helpers/bots.ts'
 import { makeDatabase } from '../../helpers/databases.ts'
 import { allSent, passTime, saveUrl, startDelivering, untilMessages } from '../../helpers/deliveries.ts'
-import { secretKey, sharedApp, startApp, type TestAccount, type TestApp } from '../../helpers/harness.ts'
+import { secretKey, startApp, type TestAccount, type TestApp } from '../../helpers/harness.ts'
 import { assertLocksInOrder, watchKeeping } from '../../helpers/keeping.ts'
 import { countTraces, incoming, incomingPath, outgoing, sendPath } from '../../helpers/message-requests.ts'
 import { startReceiver } from '../../helpers/receivers.ts'
@@ -33,7 +33,7 @@ async function startOther(app: TestApp, shop: TestAccount) {
 }
 
 test('further messages to a contact take the short statement, whichever direction it is known by', async () => {
-  await using app = await sharedApp()
+  await using app = await startApp()
   const shop = await app.makeAccount()
   const seen = watchKeeping(app)
   const named = { firstName: 'Ana', email: 'ana@example.com' }
@@ -101,7 +101,7 @@ test('what the short statement stores, and what its process delivers, is what th
 })
 
 test('a message to a known contact changes the channel, and keeps campaign and state of its conversation', async () => {
-  await using app = await sharedApp()
+  await using app = await startApp()
   const shop = await app.makeAccount()
   const seen = watchKeeping(app)
   await send(shop, { customChannel: 'mail', campaignId: 'cmp_one' })
@@ -119,7 +119,7 @@ test('a message to a known contact changes the channel, and keeps campaign and s
 })
 
 test('a known contact that was erased is made anew by the next message to it', async () => {
-  await using app = await sharedApp()
+  await using app = await startApp()
   const shop = await app.makeAccount()
   await send(shop)
   const contactId = await contactOf(app, 'ana')
@@ -132,7 +132,7 @@ test('a known contact that was erased is made anew by the next message to it', a
 })
 
 test('a name that was cleared in the app is filled by the next message to the contact, in every process', async () => {
-  await using app = await sharedApp()
+  await using app = await startApp()
   const { shop, browser } = await startShop(app)
   await using world = await startOther(app, shop)
   const named = { firstName: 'Ana', email: 'ana@example.com' }
@@ -218,7 +218,7 @@ test('when the response of the short statement is lost, the message is stored on
 })
 
 test('messages to known and unknown contacts at once are two statements, and each conversation keeps its order', async () => {
-  await using app = await sharedApp(limitless)
+  await using app = await startApp(limitless)
   const shop = await app.makeAccount()
   const contacts = Array.from({ length: 24 }, (_, n) => `contact ${n}`)
   await Promise.all(contacts.map((fromId) => send(shop, { fromId, body: '0' })))
