@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { importKnowledge } from '../../../server/src/answers/knowledge/entries/import.ts'
 import { browserAddress } from '../../../server/src/app/website-chat/who/bearer.ts'
-import type { CampaignId, ContactId } from '../../../server/src/platform/ids.ts'
-import { defaultCampaign, editCampaign, untilAnswered, untilEmbedded } from '../../../server/test/helpers/bots.ts'
+import type { ContactId } from '../../../server/src/platform/ids.ts'
+import { untilAnswered } from '../../../server/test/helpers/bots.ts'
 import { png } from '../../../server/test/helpers/media-files.ts'
 import { openWriting } from '../../../server/test/helpers/strangers.ts'
+import { teachHours } from '../../../server/test/helpers/two-answers.ts'
 import { until } from '../../../server/test/helpers/until.ts'
 import { openChat, type RealChat, startRealChat, stored } from './helpers/real-chat.ts'
 import { visit } from './helpers/shop.ts'
@@ -27,23 +27,10 @@ const log = (page: Page) => page.getByRole('log')
 const shown = (page: Page, text: string) => log(page).getByText(text, { exact: true })
 const sent = (page: Page) => page.getByText(/\d\d:\d\d\s*Sent$/).last()
 
-/** The bot knows two things that sound alike, so that it offers both. */
-async function teach({ app, shop }: RealChat): Promise<void> {
-  const { accountId } = shop
-  const campaignId = (await defaultCampaign(app, shop)) as CampaignId
-  await editCampaign(app, campaignId, { introduction: null, fallbackText: 'No idea.' })
-  const entries = [
-    ['What are your opening hours on weekdays?', 'From 9 to 6.'],
-    ['What are your opening hours at the weekend?', 'From 10 to 4.'],
-  ].map(([question = '', answer = '']) => ({ questions: [question], answer }))
-  await importKnowledge(app.db, { accountId, campaignId }, entries)
-  await untilEmbedded(app)
-}
-
 test('a visitor writes, taps what the bot offers, is told elsewhere that a person has answered, and is shown as having read it', async () => {
   await using chat = await startRealChat()
   const { app, site, channelId, messages, written } = chat
-  await teach(chat)
+  await teachHours(app, chat.shop)
   await using window = await visit()
   const { page, requests } = window
   await page.goto(`${site.url}/?secret=1#there`)

@@ -22,7 +22,7 @@ export async function findUser(db: Db, { accountId, userId }: UserRef): Promise<
   return db
     .selectFrom('users as u')
     .select(['u.email', 'u.isOwner', 'u.isManager', 'u.passwordHash'])
-    .select(sql<string>`${sql.raw(userName('u'))}`.as('name'))
+    .select(sql.raw<string>(userName('u')).as('name'))
     .where('u.accountId', '=', accountId)
     .where('u.id', '=', userId)
     .where('u.email', 'is not', null)

@@ -19,7 +19,7 @@ export async function listMembers(db: Db, accountId: AccountId): Promise<MemberR
   return db
     .selectFrom('users')
     .select(['id', 'email', 'isOwner', 'isManager', 'isHolder', 'seenAt'])
-    .select(sql<string>`${sql.raw(userName('users'))}`.as('name'))
+    .select(sql.raw<string>(userName('users')).as('name'))
     .where('accountId', '=', accountId)
     .where('email', 'is not', null)
     .orderBy('createdAt')

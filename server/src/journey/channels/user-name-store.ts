@@ -8,7 +8,7 @@ export async function findUserNames(db: Db, accountId: AccountId, ids: UserId[])
   if (ids.length === 0) return new Map()
   const rows = await db
     .selectFrom('users')
-    .select(['id', sql<string | null>`${sql.raw(userName('users'))}`.as('name')])
+    .select(['id', sql.raw<string | null>(userName('users')).as('name')])
     .where('accountId', '=', accountId)
     .where('id', 'in', ids)
     .execute()

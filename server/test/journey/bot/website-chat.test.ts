@@ -2,26 +2,19 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { CampaignFile } from '@patchbay/contract/campaigns.ts'
 import { sql } from 'kysely'
-import { importKnowledge } from '../../../src/answers/knowledge/entries/import.ts'
-import type { CampaignId, ContactId } from '../../../src/platform/ids.ts'
-import { defaultCampaign, editCampaign, untilAnswered, untilEmbedded } from '../../helpers/bots.ts'
+import type { ContactId } from '../../../src/platform/ids.ts'
+import { untilAnswered } from '../../helpers/bots.ts'
 import { startDelivering } from '../../helpers/deliveries.ts'
 import { startInbox } from '../../helpers/inbox.ts'
 import { makeChat, openWriting } from '../../helpers/strangers.ts'
+import { teachHours } from '../../helpers/two-answers.ts'
 
 /** A shop with a website chat; `ask` returns what the bot says to it, if anything. */
 async function startChat(settings: CampaignFile = {}) {
   const inbox = await startInbox(startDelivering())
   const { app, account, owner } = inbox
   const { accountId } = account
-  const campaignId = (await defaultCampaign(app, account)) as CampaignId
-  await editCampaign(app, campaignId, { introduction: null, fallbackText: 'No idea.', ...settings })
-  const entries = [
-    ['What are your opening hours on weekdays?', 'From 9 to 6.'],
-    ['What are your opening hours at the weekend?', 'From 10 to 4.'],
-  ].map(([question = '', answer = '']) => ({ questions: [question], answer }))
-  await importKnowledge(app.db, { accountId, campaignId }, entries)
-  await untilEmbedded(app)
+  await teachHours(app, account, settings)
   const write = openWriting(app.db, { accountId, channelId: await makeChat(owner) })
   const ask = async (who: string, body: string, over = {}) => {
     const contactId = await write(who, body, over)
