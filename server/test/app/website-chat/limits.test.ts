@@ -69,6 +69,20 @@ test('WC17 neighbours share what their network may, and however many there are, 
   )
 })
 
+test('WC17 who goes on and on is not forgotten, however many others come meanwhile', () => {
+  const counter = openCounter(100)
+  const rules = [{ most: 3, withinMs: 1_000 }]
+  let made = 0
+  for (let n = 0; n < 10_000; n += 1) {
+    const key = n % 50 === 0 ? 'goes on' : `comes once ${n}`
+    if (counter.waitMs({ key, rules }, 1) > 0) continue
+    counter.add({ key, rules }, 1)
+    if (key === 'goes on') made += 1
+  }
+  assert.equal(made, 3)
+  assert.equal(counter.size, 100)
+})
+
 test('an address is kept under a name that tells nothing of it and is another one the next day', () => {
   const { clock, layers } = atNoon()
   const first = layers.placeOf('203.0.113.7')

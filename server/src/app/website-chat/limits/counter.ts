@@ -15,7 +15,10 @@ export type Counter = {
 
 type Window = { until: number; count: number }
 
-/** Counts in memory, for so many keys at most: what it forgets then, wider layers still hold. What is over is not kept. */
+/**
+ * Counts in memory, for so many keys at most. Beyond that those are forgotten that were asked about longest ago, and wider layers still
+ * hold: who goes on and on is remembered, however many others come. What is over goes once nobody has asked about it for longer.
+ */
 export function openCounter(mostKeys: number): Counter {
   const kept = new BoundedMap<string, Window[]>(mostKeys)
 
@@ -28,7 +31,9 @@ export function openCounter(mostKeys: number): Counter {
 
   return {
     waitMs: ({ key, before, rules, amount = 1 }, at) => {
-      const all = [kept.get(key), before === undefined ? undefined : kept.get(before)]
+      const windows = kept.get(key)
+      if (windows) kept.set(key, windows) // the newest of all
+      const all = [windows, before === undefined ? undefined : kept.get(before)]
       const waits = rules.map(({ most }, n) => {
         const open = all.flatMap((windows) => windows?.[n] ?? []).filter(({ until }) => until > at)
         return waitForRoom(open, most - amount, at)
@@ -38,8 +43,7 @@ export function openCounter(mostKeys: number): Counter {
     add: ({ key, rules, amount = 1 }, at) => {
       forgetOld(at)
       const windows = kept.get(key) ?? rules.map(() => ({ until: 0, count: 0 }))
-      // The newest of all: so those that are over are the first.
-      if (windows.some(({ until }) => until <= at)) kept.set(key, windows)
+      kept.set(key, windows)
       for (const [n, { withinMs }] of rules.entries()) {
         const window = windows[n]
         if (!window) continue
