@@ -71,6 +71,47 @@ test('WC20 where customers must be signed in, nobody else may write, and where n
   await until(async () => reasonOf(await member.post('Hello')) === '401 identity_refused', 'a token is taken')
 })
 
+test('windows that are open end when their visitors would not be let in any more, and those of others stay', async () => {
+  await using world = await startChatWorld({ settings: { members: 'may' } })
+  const shop = await startShop(world)
+  const [stranger, member] = [world.visitor(), world.visitor({ bearer: shop.sign('7') })]
+  await until(async () => (await member.call('GET', 'messages')).status === 204, 'the secret does not hold')
+  for (const one of [stranger, member]) assert.equal((await one.post('Hello')).status, 201)
+  using strangers = await stranger.listen(1)
+  using members = await member.listen(1)
+  for (const window of [strangers, members]) await window.untilEvent('hello')
+  await world.change({ members: 'must' })
+  const wanted = await strangers.untilEvent('end')
+  assert.ok(wanted.name === 'end' && wanted.data.why === 'identity_wanted')
+  assert.ok(members.isOpen(), 'the window of a member ended too')
+  await world.change({ members: 'off' })
+  const refused = await members.untilEvent('end')
+  assert.ok(refused.name === 'end' && refused.data.why === 'identity_refused')
+})
+
+test('a member who wants their chat to be gone asks people, also where the owner lets it go at once: the shop knows them', async () => {
+  await using world = await startChatWorld({ settings: { members: 'may', deletes: 'at once' } })
+  const shop = await startShop(world)
+  const ana = world.visitor({ bearer: shop.sign('ana') })
+  await until(async () => (await ana.call('GET', 'messages')).status === 204, 'the secret does not hold')
+  assert.equal((await ana.post('Hello')).status, 201)
+  const asked = await Promise.all([1, 2].map(() => ana.call('POST', 'forget', { body: {} })))
+  assert.deepEqual(
+    asked.map(({ status, body }) => [status, body]),
+    [
+      [200, { is: 'asked' }],
+      [200, { is: 'asked' }],
+    ],
+  )
+  assert.deepEqual(
+    (await ana.read()).messages.map(({ text }) => text),
+    ['Hello'],
+    'nothing is gone before people have looked',
+  )
+  const waiting = await world.app.db.selectFrom('conversations').select('waitingReason').execute()
+  assert.deepEqual(waiting, [{ waitingReason: 'asked_to_be_deleted' }])
+})
+
 test('WC22 who signs in has a chat of their own; the one before is shown to them alone, and people learn that it was one browser', async () => {
   await using world = await startChatWorld({ settings: { members: 'may' } })
   const shop = await startShop(world)

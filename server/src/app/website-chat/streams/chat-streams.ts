@@ -1,4 +1,5 @@
 import { typingSeconds } from '@patchbay/contract/app/live.ts'
+import type { ChatRefusal } from '@patchbay/contract/chat/protocol.ts'
 import type { FastifyReply } from 'fastify'
 import type { OpenChannels } from '../../../journey/channels/open-channels.ts'
 import type { Db } from '../../../platform/database/db.ts'
@@ -7,7 +8,7 @@ import type { Log } from '../../../platform/log.ts'
 import { type HintTopic, isContact, readSign } from '../../../platform/notify/hints.ts'
 import type { Streams } from '../../live/streams.ts'
 import type { Asking } from '../entry/admit.ts'
-import { chatOf } from '../entry/chat.ts'
+import { type Chat, chatOf } from '../entry/chat.ts'
 import type { UrlOf } from '../messages/show.ts'
 import type { ChatRef } from '../visitors/visitor-store.ts'
 import { openBeats } from './beats.ts'
@@ -158,6 +159,12 @@ function tellTyping({ listeners }: Room, topic: HintTopic): void {
   }
 }
 
+/** Why who listens would not be let in any more. */
+function noLongerFor({ isMember }: Listener, { settings: { members } }: Chat): ChatRefusal | undefined {
+  if (members === 'must' && !isMember) return 'identity_wanted'
+  return members === 'off' && isMember ? 'identity_refused' : undefined
+}
+
 /** A chat that was removed is over; what else its owner has changed holds from now on. */
 async function lookAtChannels(channels: OpenChannels, room: Room): Promise<void> {
   const listeners = [...room.listeners.values()].flatMap((same) => [...same])
@@ -167,10 +174,12 @@ async function lookAtChannels(channels: OpenChannels, room: Room): Promise<void>
     const ref = { accountId: first.ref.accountId, id }
     channels.forget(ref)
     const found = await channels.find(ref).catch(() => undefined)
-    const chat = found && found.row.state !== 'removed' ? chatOf(found, Date.now()) : undefined
+    if (!found) continue // it could not be read; requests are refused by what holds then
+    const chat = found.row.state === 'removed' ? undefined : chatOf(found, Date.now())
     for (const listener of same) {
-      if (chat) listener.chat = chat
-      else if (found) listener.stream.end('gone')
+      const why = chat ? noLongerFor(listener, chat) : 'gone'
+      if (why) listener.stream.end(why)
+      else if (chat) listener.chat = chat
     }
   }
 }
