@@ -12,6 +12,8 @@ type Options<Value> = {
   mostWaiting: number
   /** How many queries may run at a time: each needs a connection. */
   mostAtOnce: number
+  /** The least time between the beginnings of two queries: under a flood each is for all who came meanwhile. */
+  betweenMs?: number
   /** Whether a request may share a query in flight, which began before the request came. */
   mayJoin: boolean
 }
@@ -25,16 +27,28 @@ const slowMs = 20
  * Looks up what anybody may ask for: few queries run at a time, and keys that arrive meanwhile go into the next one. A
  * flood of wrong keys therefore costs the database one cheap query after another, and its queue is bounded.
  */
-export function openBatchedLookup<Value>({ query, note, ...bounds }: Options<Value>): BatchedLookup<Value> {
+export function openBatchedLookup<Value>({
+  query,
+  note,
+  betweenMs = 0,
+  ...bounds
+}: Options<Value>): BatchedLookup<Value> {
   type PendingKey = [string, PromiseWithResolvers<Value | undefined>]
   const waiting = new Map<string, PromiseWithResolvers<Value | undefined>>()
   const inFlight = new Map<string, Promise<Value | undefined>>()
   let running = 0
-  let lastQueryAt = 0
+  let lastQueryAt = Number.NEGATIVE_INFINITY
+  let pause: NodeJS.Timeout | undefined
 
   function queryNext(): void {
-    if (waiting.size === 0 || running >= bounds.mostAtOnce) return
-    if (running > 0 && performance.now() - lastQueryAt < slowMs) return
+    if (waiting.size === 0 || running >= bounds.mostAtOnce || pause) return
+    const sinceMs = performance.now() - lastQueryAt
+    if (running > 0 && sinceMs < slowMs) return
+    if (sinceMs < betweenMs) {
+      pause = setTimeout(goOn, betweenMs - sinceMs)
+      return
+    }
+    lastQueryAt = performance.now()
     const batch = [...waiting.entries().take(mostKeysPerQuery)]
     for (const [key, { promise }] of batch) {
       waiting.delete(key)
@@ -46,6 +60,11 @@ export function openBatchedLookup<Value>({ query, note, ...bounds }: Options<Val
       for (const [key, { promise }] of batch) if (inFlight.get(key) === promise) inFlight.delete(key)
       queryNext()
     })
+  }
+
+  function goOn(): void {
+    pause = undefined
+    queryNext()
   }
 
   async function answerBatch(batch: PendingKey[]): Promise<void> {
