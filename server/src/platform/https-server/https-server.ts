@@ -10,7 +10,7 @@ import { limits } from '@patchbay/contract/limits.ts'
 import type { AddressRanges } from '../config/ip-ranges.ts'
 import type { TlsPair } from './certificate-files.ts'
 import { clientOf, forwardedFor } from './client-address.ts'
-import { closeSilent, closeStuck, findLongestIdle } from './idle-connections.ts'
+import { closeSilent, closeStuck, openIdleSearch } from './idle-connections.ts'
 import { openLimitPerClient } from './limit-per-client.ts'
 import { newRequestId } from './request-head.ts'
 import { type Connection, type Handler, limitRequestsInFlight } from './requests-in-flight.ts'
@@ -99,11 +99,11 @@ function limitConnections(
   open: Set<Connection>,
 ): (socket: Socket) => boolean {
   const perClient = openLimitPerClient(limits.connectionsPerAddress)
+  const findLongestIdle = openIdleSearch(open)
   let count = 0
   return (socket) => {
     const client = trustedProxies.includes(socket.remoteAddress) ? undefined : clientOf(socket.remoteAddress)
-    const hasFreeSlot = () =>
-      count < limits.sockets + chatStreams || findLongestIdle(open)?.socket.destroy() !== undefined
+    const hasFreeSlot = () => count < limits.sockets + chatStreams || findLongestIdle()?.socket.destroy() !== undefined
     if (!perClient.acquire(client)) return refuse(socket)
     if (!hasFreeSlot()) {
       perClient.release(client)
