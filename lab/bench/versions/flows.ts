@@ -11,22 +11,21 @@ export type Direction = 'in' | 'out'
 /** What one stretch of load on one server came to. */
 export type Stretch = Pick<Outcome, 'requests' | 'seconds' | 'cpu' | 'othersShare'>
 
-export type Flow = (
-  load: LoadClient,
-  server: RunningServer,
-  times: { warmupMs: number; measuredMs: number },
-) => Promise<Stretch>
+/** Without `requestsPerSecond` as many as the server takes. */
+export type Pace = { warmupMs: number; measuredMs: number; requestsPerSecond?: number }
+
+export type Flow = (load: LoadClient, server: RunningServer, pace: Pace) => Promise<Stretch>
 
 const connections = 64
 
 /** Messages that come in: all that were answered in the measured time. */
 export function sendIn(traffic: MessageTraffic): Flow {
   const isOwed = traffic === 'owed'
-  return async (load, server, times) => {
+  return async (load, server, pace) => {
     const { port, certificate, processes } = server
     if (isOwed) await withDatabase(server, forgetOwed)
     const target = { port, certificate, processes, apiKey: isOwed ? owingKey : apiKey, connections, traffic }
-    const outcome = await load.load({ ...target, ...times })
+    const outcome = await load.load({ ...target, ...pace })
     const words = surprises(outcome, 200)
     if (words !== undefined) throw new Error(`not every message was accepted: ${words}`)
     return outcome
@@ -43,9 +42,9 @@ export async function withDatabase(
 }
 
 /** Messages that go out to receivers on this machine: all that were accepted, until each has arrived and is sent. */
-export const sendOut: Flow = async (load, { port, certificate, processes, dataDir }, times) => {
+export const sendOut: Flow = async (load, { port, certificate, processes, dataDir }, pace) => {
   const target = { port, certificate, processes, connections, isDelivered: true, sentIn: dataDir }
-  const outcome = await load.deliver({ ...target, ...times })
+  const outcome = await load.deliver({ ...target, ...pace })
   const words = surprises(outcome, 200)
   if (words !== undefined) throw new Error(`not every message was accepted: ${words}`)
   const { sent, arrivedOnce, strange } = outcome.tally

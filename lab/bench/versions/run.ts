@@ -7,12 +7,21 @@ import { orInterrupted } from '../interrupt.ts'
 import { startLoadClient } from '../load/client.ts'
 import { senders } from '../load/outgoing.ts'
 import { messageTraffic } from '../load/traffic.ts'
-import { perSecond } from '../sections/bench.ts'
+import { perRequest, perSecond } from '../sections/bench.ts'
 import { prepareSenders } from '../senders.ts'
 import { type RunningServer, startServer } from '../servers/start.ts'
 import { untilIdle } from '../servers/until-idle.ts'
 import { asText } from '../table.ts'
-import { assertAllSent, type Direction, type Flow, type Stretch, sendIn, sendOut, withDatabase } from './flows.ts'
+import {
+  assertAllSent,
+  type Direction,
+  type Flow,
+  type Pace,
+  type Stretch,
+  sendIn,
+  sendOut,
+  withDatabase,
+} from './flows.ts'
 import { type Measured, type Round, report } from './report.ts'
 
 /**
@@ -38,29 +47,28 @@ async function compare(started: AsyncDisposableStack, settings: Settings): Promi
   const { ports } = await load.listen(senders)
   const servers = await startVersions(started, settings, ports)
   const flows: Record<Direction, Flow> = { in: sendIn(settings.traffic), out: sendOut }
-  const takeTurn = async (name: string, direction: Direction, times: Times) => {
+  const takeTurn = async (name: string, direction: Direction, pace: Pace) => {
     const server = letRun(servers, name)
     await untilIdle(server)
-    return flows[direction](load, server, times)
+    return flows[direction](load, server, pace)
   }
   for (const name of servers.keys()) {
     for (const direction of settings.directions) await takeTurn(name, direction, { warmupMs: 8_000, measuredMs: 100 })
   }
   const measured: Measured = { in: [], out: [] }
-  const times = { warmupMs, measuredMs: settings.seconds * 1_000 }
+  const { rate, seconds } = settings
+  const pace = { warmupMs, measuredMs: seconds * 1_000, ...(rate > 0 && { requestsPerSecond: rate }) }
   for (let round = 0; round < settings.rounds; round += 1) {
     for (const direction of settings.directions) {
-      const one = await measureAll([...servers.keys()], round, (name) => takeTurn(name, direction, times))
+      const one = await measureAll([...servers.keys()], round, (name) => takeTurn(name, direction, pace))
       measured[direction].push(one)
-      const rates = [...one].map(([name, stretch]) => `${name} ${perSecond(stretch).toFixed(0)}/s`)
+      const rates = [...one].map(([name, stretch]) => `${name} ${figuresOf(stretch)}`)
       process.stderr.write(`round ${round + 1}, ${direction}: ${rates.join(', ')}\n`)
     }
   }
   for (const name of servers.keys()) await assertAllSent(letRun(servers, name))
   process.stdout.write(asText(report(measured, settings.traffic)))
 }
-
-type Times = { warmupMs: number; measuredMs: number }
 
 function readSettings(args: string[]) {
   const { values } = parseArgs({
@@ -70,12 +78,14 @@ function readSettings(args: string[]) {
       more: { type: 'string', multiple: true, default: [] },
       rounds: { type: 'string', default: '10' },
       seconds: { type: 'string', default: '10' },
+      /** So many messages a second instead of as many as can be: then the processor time of each is what is compared. */
+      rate: { type: 'string', default: '0' },
       only: { type: 'string' },
       traffic: { type: 'string', default: 'plain' },
       profile: { type: 'string' },
     },
   })
-  const { before, more, rounds, seconds, only, profile } = values
+  const { before, more, rounds, seconds, rate, only, profile } = values
   if (before === undefined) throw new Error('--before FOLDER: a checkout of the version to compare with')
   if (only !== undefined && only !== 'in' && only !== 'out') throw new Error(`--only is in or out; it is "${only}".`)
   const traffic = messageTraffic.find((kind) => kind === values.traffic)
@@ -86,7 +96,8 @@ function readSettings(args: string[]) {
     checkouts.set(more.length === 1 ? 'between' : `between ${n + 1}`, resolve(folder))
   }
   checkouts.set('after', undefined) // this one
-  return { checkouts, rounds: Number(rounds), seconds: Number(seconds), directions, traffic, profile }
+  const numbers = { rounds: Number(rounds), seconds: Number(seconds), rate: Number(rate) }
+  return { checkouts, ...numbers, directions, traffic, profile }
 }
 
 /** Starts and fills one after another; only the last one runs afterwards. */
@@ -134,4 +145,9 @@ async function measureAll(names: string[], round: number, turn: (name: string) =
     outcomes.set(name, await turn(name))
   }
   return new Map(names.map((name) => [name, outcomes.get(name) as Stretch])) // all of them, in the order of the table
+}
+
+function figuresOf(stretch: Stretch): string {
+  const { node, postgres } = perRequest(stretch)
+  return `${perSecond(stretch).toFixed(0)}/s of ${node.toFixed(0)} + ${postgres.toFixed(0)} µs`
 }
