@@ -103,7 +103,7 @@ async function sendSteadily(port: number, apiKey: string): Promise<Attempt[]> {
     const answer = sendOnce(post(apiKey, incomingPath, { customData }))
     sending.push(
       answer.then(({ status, messageId, failure }) => {
-        if (status !== 200) print(`  ${messageSid}: ${failure ?? status}`)
+        if (status !== 200) print(`  ${messageSid}: ${status} ${failure ?? ''}`)
         const tookMs = performance.now() - sentAtMs
         return { messageSid, status, messageId, at: Date.now(), port, sentAtMs, tookMs }
       }),

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers'
 
 export type Sent = { method: string; path: string; headers: Record<string, string>; body: string | undefined }
 
-/** `status` is 0, and `failure` the error, if there was no response. `messageId`: if the response names one. */
+/** `status` is 0, and `failure` the error, if there was no response; else `failure` is what a refusal says. `messageId`: if the response names one. */
 type Answer = { status: number; messageId?: string | undefined; failure?: string | undefined }
 
 const timeoutMs = 30_000
@@ -20,7 +20,7 @@ export function openSender({ port, certificate }: { port: number; certificate?: 
     const all = { 'content-type': 'application/json', ...length, ...headers }
     const asking = request({ ...options, method, path, headers: all }, (answer) => {
       text(answer).then(
-        (said) => resolve({ status: answer.statusCode ?? 0, messageId: readId(said), wasReused: false }),
+        (said) => resolve({ ...readAnswer(answer.statusCode ?? 0, said), wasReused: false }),
         (error) => resolve({ status: 0, failure: error.message, wasReused: false }),
       )
     })
@@ -39,6 +39,10 @@ export function openSender({ port, certificate }: { port: number; certificate?: 
       return answer
     },
   }
+}
+
+function readAnswer(status: number, said: string): Answer {
+  return status < 400 ? { status, messageId: readId(said) } : { status, failure: said.slice(0, 120) }
 }
 
 function readId(said: string): string | undefined {

@@ -108,7 +108,7 @@ function slow({ p99Ms }: Scenario, latency: Verdict['latency']): string[] {
 
 function refused(entries: LogEntry[]): string[] {
   const bad = entries.filter(({ status }) => status < 200 || status > 299)
-  const found = Object.entries(countBy(bad, ({ kind, status }) => `${kind} ${status}`))
+  const found = Object.entries(countBy(bad, ({ kind, status, failure }) => `${kind} ${status} ${failure ?? ''}`))
   return found.map(([what, n]) => `L1: ${n} normal requests were not answered with 2xx: ${what}`)
 }
 

@@ -8,6 +8,8 @@ const attacks: Record<string, () => Promise<Attack>> = {
   'random-sign-ins': async () => (await import('./pipelines.ts')).randomSignIns,
   strangers: async () => (await import('./strangers/strangers.ts')).strangers,
   'strangers-let-in': async () => (await import('./strangers/strangers.ts')).strangersLetIn,
+  'held-streams': async () => (await import('./strangers/strangers.ts')).heldStreams,
+  'strangers-at-once': async () => (await import('./strangers/strangers.ts')).strangersAtOnce,
   readyz: async () => (await import('./pipelines.ts')).readyz,
   healthz: async () => (await import('./pipelines.ts')).healthz,
   pipelined: async () => (await import('./pipelines.ts')).withKey,

@@ -11,7 +11,7 @@ export type LogEntry = {
   /** Its messageSid, or for an outgoing message its text. */
   name: string
   messageId?: string | undefined
-  /** The error, if there was no response. */
+  /** The error, if there was no response; else what a refusal says. */
   failure?: string | undefined
 }
 

@@ -22,7 +22,7 @@ export function openWriter(
 ): (kind: Kind, apiKey: string) => Request {
   let written = 0
   const person = () => `person ${Math.trunc(random() * people)}`
-  let created = 0
+  let [created, chatted] = [0, 0]
   /** The first is the number that `find` looks up. */
   const phone = () => {
     created += 1
@@ -63,7 +63,8 @@ export function openWriter(
       case 'app':
         return { ...get('/api/session', { cookie: `__Host-patchbay=${apiKey}`, ...colleague }), name }
       case 'chat':
-        return { ...writeAsGuest(guest(apiKey, written % guestsOfOne), name), name }
+        chatted += 1
+        return { ...writeAsGuest(guest(apiKey, chatted % guestsOfOne), name), name }
       case 'find':
         return { ...get('/v1/contacts?phoneNumber=15550000000', { 'x-api-key': apiKey, ...integration }), name }
     }

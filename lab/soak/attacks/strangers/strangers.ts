@@ -8,7 +8,7 @@ import { openTenants } from '../../tenants.ts'
 import type { Attack, Counts } from '../attack.ts'
 import { atRate, openCountingSender } from '../requests.ts'
 import { everywhere, type Flood, fewNetworks, flood } from './flood.ts'
-import { holdStreams, openDeaf, openTeamsStreams } from './held-streams.ts'
+import { holdStreams, openDeaf, openTeamsStreams, type Stretch } from './held-streams.ts'
 import { goOnWriting, makeGuests, meet, signMembers } from './known.ts'
 import { type Limited, readRows } from './rows.ts'
 
@@ -17,42 +17,50 @@ const known = { browsers: 20, members: 10 }
 /** Of the chat whose day is over soon. */
 const fullDay = { ...wideCaps, contactsADay: 100 }
 
-/** WC16 to WC18 in full size and at once: everything that strangers can do to chats, whose limits are the usual ones. */
-export const strangers = floodWith(usualCaps)
-/** Of chats whose owner lets in whoever comes: the limits of addresses and networks are left. */
-export const strangersLetIn = floodWith(wideCaps)
+type World = { port: number; session: string; browser: Browser; client: Client }
+type Part = (world: World) => Promise<Stretch>
 
-function floodWith(caps: typeof usualCaps): Attack {
+/** WC16, WC17 and WC20 in full size: messages of chats whose limits are the usual ones. */
+export const strangers = attackWith(floodsOf(usualCaps))
+/** Of chats whose owner lets in whoever comes: the limits of addresses and networks are left. */
+export const strangersLetIn = attackWith(floodsOf(wideCaps))
+/** WC18 in full size. */
+export const heldStreams = attackWith(holdAllStreams)
+/** Everything that strangers can do to chats. */
+export const strangersAtOnce = attackWith(floodsOf(usualCaps), holdAllStreams)
+
+function attackWith(...parts: Part[]): Attack {
   return async (order, started) => {
     const { port, database } = order
     const tenants = started.use(openTenants(order))
     const { session } = await tenants.make()
     const browser = started.use(openBrowser(port, session))
+    const client = new Client(database)
+    client.on('error', () => {})
+    await client.connect()
+    started.defer(() => client.end())
+    const stretches: Stretch[] = []
+    for (const part of parts) stretches.push(await part({ port, session, browser, client }))
+    return async (stopping) => {
+      const counts = await Promise.all(stretches.map((stretch) => stretch(stopping)))
+      return Object.assign({}, ...counts) satisfies Counts
+    }
+  }
+}
+
+function floodsOf(caps: typeof usualCaps): Part {
+  return async ({ port, browser, client }) => {
     const floods = await openChats(browser, caps)
     const full = floods.find(({ what }) => what === 'a day that is full')?.channelId ?? ''
     const people = {
       browsers: await meet(port, makeGuests(full, known.browsers)),
       members: await meet(port, await signMembers(browser, full, known.members)),
     }
-    const guests = await meet(port, makeGuests(await connectChat(browser), streams.guests))
-    const client = new Client(database)
-    client.on('error', () => {})
-    await client.connect()
-    started.defer(() => client.end())
-    const deafChat = await connectChat(browser)
-    const deaf = await meet(port, makeGuests(deafChat, streams.deaf))
-    const { rows } = await client.query('select contact_id from contact_addresses where channel_id = $1', [deafChat])
-    const contactIds = rows.map((row) => String(row.contact_id))
-    const hearNothing = await openDeaf(port, { guests: deaf, contactIds, browser })
-    const hearAsTeam = await openTeamsStreams(port, session)
     return async (stopping) => {
       const startedAt = performance.now()
       const counts = await Promise.all([
-        hearNothing(stopping),
-        hearAsTeam(stopping),
         ...floods.map((one) => flood(port, one, stopping)),
         forge(port, floods[0]?.channelId ?? '', stopping),
-        holdStreams(port, { sockets: streams.sockets, guests }, stopping),
         goOnWriting(port, people, stopping),
       ])
       const minutes = (performance.now() - startedAt) / 60_000
@@ -61,6 +69,24 @@ function floodWith(caps: typeof usualCaps): Attack {
       for (const one of floods) written.push(await readRows(client, one, minutes))
       return Object.assign({}, ...counts, ...written) satisfies Counts
     }
+  }
+}
+
+async function holdAllStreams({ port, session, browser, client }: World): Promise<Stretch> {
+  const guests = await meet(port, makeGuests(await connectChat(browser), streams.guests))
+  const deafChat = await connectChat(browser)
+  const deaf = await meet(port, makeGuests(deafChat, streams.deaf))
+  const { rows } = await client.query('select contact_id from contact_addresses where channel_id = $1', [deafChat])
+  const contactIds = rows.map((row) => String(row.contact_id))
+  const hearNothing = await openDeaf(port, { guests: deaf, contactIds, browser })
+  const hearAsTeam = await openTeamsStreams(port, session)
+  return async (stopping) => {
+    const counts = await Promise.all([
+      hearNothing(stopping),
+      hearAsTeam(stopping),
+      holdStreams(port, { sockets: streams.sockets, guests }, stopping),
+    ])
+    return Object.assign({}, ...counts) satisfies Counts
   }
 }
 
