@@ -9,11 +9,10 @@ export function testsNamed(root: string, words: string[]): string[] {
 
 function testsOfWord(root: string, word: string): string[] {
   if (word === 'web') return testsInBrowser(root)
-  if (word.startsWith('web/test/')) return [word]
-  const path = word.replace(/^(server\/)?(test|src)\//, '')
-  const found = existsSync(resolve(root, 'server/test', path)) ? testsOfRooms(root, [path]) : []
+  const path = word.startsWith('web/test/') ? word : `server/test/${word.replace(/^(server\/)?(test|src)\//, '')}`
+  const found = existsSync(resolve(root, path)) ? testsIn(root, path) : []
   if (found.length > 0) return found
-  process.stderr.write(`There are no tests in server/test/${path}.\n`)
+  process.stderr.write(`There are no tests in ${path}.\n`)
   process.exit(1)
 }
 
@@ -64,8 +63,10 @@ function nearestTested(root: string, room: string): string | undefined {
 }
 
 function testsOfRooms(root: string, rooms: string[]): string[] {
-  const found = rooms.flatMap((room) =>
-    room.endsWith('.test.ts') ? [`server/test/${room}`] : globSync(`server/test/${room}/**/*.test.ts`, { cwd: root }),
-  )
-  return [...new Set(found)].sort()
+  return [...new Set(rooms.flatMap((room) => testsIn(root, `server/test/${room}`)))].sort()
+}
+
+/** Of a file, or of a folder and those in it. */
+function testsIn(root: string, path: string): string[] {
+  return path.endsWith('.test.ts') ? [path] : globSync(`${path}/**/*.test.ts`, { cwd: root }).sort()
 }
