@@ -64,7 +64,7 @@ export const tableWords = {
   },
   openWebhook: 'Open the webhook',
 
-  nothingLost: 'Not one that waits or is paused loses a message.',
+  nothingLost: 'What was taken is not lost while a channel waits or is paused.',
   alerts: 'Alerts',
   alertsSay: 'tell you when one has needed somebody for ten minutes.',
 
