@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util'
 import { makeTemporaryFolder } from '../../common/temporary-folder.ts'
 import { prepareAccount, prepareOwing } from '../fill.ts'
 import { orInterrupted } from '../interrupt.ts'
-import { startLoadClient } from '../load/client.ts'
+import { type LoadClient, startLoadClient } from '../load/client.ts'
 import { senders } from '../load/outgoing.ts'
 import { messageTraffic } from '../load/traffic.ts'
 import { perRequest, perSecond } from '../sections/bench.ts'
@@ -43,14 +43,12 @@ export async function benchVersions(args: string[]): Promise<void> {
 }
 
 async function compare(started: AsyncDisposableStack, settings: Settings): Promise<void> {
-  const load = started.use(startLoadClient())
-  const { ports } = await load.listen(senders)
-  const servers = await startVersions(started, settings, ports)
+  const servers = await startVersions(started, settings)
   const flows: Record<Direction, Flow> = { in: sendIn(settings.traffic), out: sendOut }
   const takeTurn = async (name: string, direction: Direction, pace: Pace) => {
-    const server = letRun(servers, name)
+    const { server, client } = letRun(servers, name, settings)
     await untilIdle(server)
-    return flows[direction](load, server, pace)
+    return flows[direction](client, server, pace)
   }
   for (const name of servers.keys()) {
     for (const direction of settings.directions) await takeTurn(name, direction, { warmupMs: 8_000, measuredMs: 100 })
@@ -60,13 +58,13 @@ async function compare(started: AsyncDisposableStack, settings: Settings): Promi
   const pace = { warmupMs, measuredMs: seconds * 1_000, ...(rate > 0 && { requestsPerSecond: rate }) }
   for (let round = 0; round < settings.rounds; round += 1) {
     for (const direction of settings.directions) {
-      const one = await measureAll([...servers.keys()], round, (name) => takeTurn(name, direction, pace))
+      const one = await measureAll([...servers.keys()], round, settings, (name) => takeTurn(name, direction, pace))
       measured[direction].push(one)
       const rates = [...one].map(([name, stretch]) => `${name} ${figuresOf(stretch)}`)
       process.stderr.write(`round ${round + 1}, ${direction}: ${rates.join(', ')}\n`)
     }
   }
-  for (const name of servers.keys()) await assertAllSent(letRun(servers, name))
+  for (const name of servers.keys()) await assertAllSent(letRun(servers, name, settings).server)
   process.stdout.write(asText(report(measured, settings.traffic)))
 }
 
@@ -78,7 +76,7 @@ function readSettings(args: string[]) {
       more: { type: 'string', multiple: true, default: [] },
       rounds: { type: 'string', default: '10' },
       seconds: { type: 'string', default: '10' },
-      /** So many messages a second instead of as many as can be: then the processor time of each is what is compared. */
+      /** So many messages a second for each, at the same time: then the processor time of a message is what is compared. */
       rate: { type: 'string', default: '0' },
       only: { type: 'string' },
       traffic: { type: 'string', default: 'plain' },
@@ -100,14 +98,15 @@ function readSettings(args: string[]) {
   return { checkouts, ...numbers, directions, traffic, profile }
 }
 
-/** Starts and fills one after another; only the last one runs afterwards. */
+type Version = { server: RunningServer; client: LoadClient }
+
+/** Starts and fills one after another. */
 async function startVersions(
   started: AsyncDisposableStack,
   { checkouts, directions, traffic, profile }: Settings,
-  ports: number[],
-): Promise<Map<string, RunningServer>> {
+): Promise<Map<string, Version>> {
   const folder = await makeTemporaryFolder('patchbay-bench-versions-', started)
-  const servers = new Map<string, RunningServer>()
+  const servers = new Map<string, Version>()
   for (const [name, checkout] of checkouts) {
     const own = join(folder, name.replaceAll(' ', '-'))
     await mkdir(own)
@@ -116,9 +115,11 @@ async function startVersions(
       profileFolder: profile && join(profile, name),
       ...(checkout && { checkout }),
     }
-    for (const other of servers.values()) other.pause()
+    for (const other of servers.values()) other.server.pause()
+    const client = started.use(startLoadClient())
+    const { ports } = await client.listen(senders)
     const server = started.use(await startServer('product', own, traces))
-    servers.set(name, server)
+    servers.set(name, { server, client })
     await withDatabase(server, async (database) => {
       await prepareAccount(database)
       if (traffic === 'owed') await prepareOwing(database)
@@ -128,22 +129,30 @@ async function startVersions(
   return servers
 }
 
-/** Stops all others. */
-function letRun(servers: Map<string, RunningServer>, name: string): RunningServer {
-  for (const [other, server] of servers) if (other !== name) server.pause()
-  const server = servers.get(name)
-  if (!server) throw new Error(`there is no version ${name}`)
-  server.resume()
-  return server
+/** Stops all others, unless all run at the same time. */
+function letRun(servers: Map<string, Version>, name: string, { rate }: Settings): Version {
+  for (const [other, { server }] of servers) if (other !== name && rate === 0) server.pause()
+  const version = servers.get(name)
+  if (!version) throw new Error(`there is no version ${name}`)
+  version.server.resume()
+  return version
 }
 
-/** Each round begins with another one. */
-async function measureAll(names: string[], round: number, turn: (name: string) => Promise<Stretch>): Promise<Round> {
+/**
+ * In turns, of which each round begins with another one. At a fixed rate all at the same time: what the machine does meanwhile, whose
+ * processor is half as fast in one minute as in the next, happens to all of them then.
+ */
+async function measureAll(
+  names: string[],
+  round: number,
+  { rate }: Settings,
+  turn: (name: string) => Promise<Stretch>,
+): Promise<Round> {
   const outcomes = new Map<string, Stretch>()
-  for (const n of names.keys()) {
-    const name = names[(round + n) % names.length] ?? ''
-    outcomes.set(name, await turn(name))
-  }
+  const measure = async (name: string) => void outcomes.set(name, await turn(name))
+  const ordered = names.map((_, n) => names[(round + n) % names.length] ?? '')
+  if (rate > 0) await Promise.all(ordered.map(measure))
+  else for (const name of ordered) await measure(name)
   return new Map(names.map((name) => [name, outcomes.get(name) as Stretch])) // all of them, in the order of the table
 }
 

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { countAllUsage } from '../../../server/src/answers/knowledge/usage/stage.ts'
 import { conversation, makeTurnsDue, untilAnswered, write } from '../../../server/test/helpers/bots.ts'
+import { until } from '../../../server/test/helpers/until.ts'
 import { assertAccessible } from '../helpers/axe.ts'
 import { openSignedIn, type Site, startSite } from '../helpers/site.ts'
 
@@ -120,7 +121,8 @@ test('of two people who edit, the second is told what changed, and chooses; noth
   await answerOf(other.page).fill('At eleven.')
   await answerOf(one.page).fill('At ten.')
   await one.page.getByRole('button', { name: 'Save entry' }).click()
-  await one.page.getByText('Saved, live at once.').first().waitFor()
+  // Its toast says what that of the new entry says, which may still be there.
+  await until(async () => (await storedAnswer(site)) === 'At ten.', 'the first change is not stored')
   await other.page.getByRole('button', { name: 'Save entry' }).click()
   const told = other.page.getByRole('alert').filter({ hasText: 'Somebody else has changed this meanwhile.' })
   await told.getByText('Answer: At ten.').waitFor()
