@@ -20,7 +20,7 @@ async function write(page: Page, text: string): Promise<void> {
 }
 
 const openChat = (page: Page) => page.getByRole('button', { name: /^(Chat with us|Open the chat)/ }).click()
-const sent = (page: Page) => page.getByText(/\d\d:\d\d\s*Sent$/).last()
+const sent = (page: Page) => page.getByText(/\d:\d\d\s*Sent$/).last()
 const shown = (page: Page, text: string) => page.getByRole('log').getByText(text, { exact: true })
 
 /** As if another tab were in front. */

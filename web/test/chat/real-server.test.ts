@@ -25,7 +25,7 @@ async function writeTo({ written }: RealChat, page: Page, text: string): Promise
 
 const log = (page: Page) => page.getByRole('log')
 const shown = (page: Page, text: string) => log(page).getByText(text, { exact: true })
-const sent = (page: Page) => page.getByText(/\d\d:\d\d\s*Sent$/).last()
+const sent = (page: Page) => page.getByText(/\d:\d\d\s*Sent$/).last()
 
 test('a visitor writes, taps what the bot offers, is told elsewhere that a person has answered, and is shown as having read it', async () => {
   await using chat = await startRealChat()
