@@ -352,6 +352,7 @@ create table channels (
   created_at timestamp with time zone not null default now(),
   resumed_at timestamp with time zone,
   removed_at timestamp with time zone,
+  hook_before jsonb,
   UNIQUE (account_id, kind, provider_key),
   PRIMARY KEY (account_id, id),
   FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
@@ -456,6 +457,7 @@ create table contact_channels (
   left_email_at timestamp with time zone,
   seen_at timestamp with time zone,
   signed_in_as text collate "C",
+  stop_source text collate "C",
   PRIMARY KEY (account_id, contact_id, channel_id),
   FOREIGN KEY (account_id, contact_id) REFERENCES contacts(account_id, id) ON DELETE CASCADE,
   CHECK (((left_email IS NULL) = (left_email_at IS NULL))) NOT VALID,
@@ -614,6 +616,7 @@ create table deliveries (
   doubt_since timestamp with time zone,
   delivered_at timestamp with time zone,
   read_at timestamp with time zone,
+  awaits_receipt_until timestamp with time zone,
   PRIMARY KEY (account_id, id),
   CHECK (((last_url IS NULL) = (last_duration_ms IS NULL))),
   CHECK (((lease_token IS NULL) = (leased_until IS NULL))),
@@ -663,6 +666,8 @@ create table delivery_parts (
   doubt_ended_by text collate "C",
   delivered_at timestamp with time zone,
   read_at timestamp with time zone,
+  failed_at timestamp with time zone,
+  provider_says text,
   PRIMARY KEY (account_id, delivery_id, n)
 );
 CREATE UNIQUE INDEX delivery_parts_by_provider_id ON delivery_parts USING btree (account_id, channel_id, provider_id) WHERE (provider_id IS NOT NULL);
@@ -1030,11 +1035,15 @@ create table provider_events (
   why text not null,
   body text,
   times integer not null default 1,
+  provider_id text collate "C",
+  due_at timestamp with time zone,
+  attempts integer not null default 0,
   PRIMARY KEY (account_id, id),
   FOREIGN KEY (account_id, channel_id) REFERENCES channels(account_id, id) ON DELETE CASCADE
 );
 CREATE INDEX provider_events_by_age ON provider_events USING btree (at);
 CREATE UNIQUE INDEX provider_events_counted ON provider_events USING btree (account_id, channel_id, day, why) WHERE (body IS NULL);
+CREATE INDEX provider_events_due ON provider_events USING btree (due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX provider_events_kept ON provider_events USING btree (account_id, channel_id, at) WHERE (body IS NOT NULL);
 
 create table rate_windows (

@@ -14,6 +14,7 @@ import { openSignInThrottle, type SignInThrottle } from '../src/business/session
 import { openReceive } from '../src/journey/intake/receive.ts'
 import { openSend } from '../src/journey/messages/send.ts'
 import { addHooks } from '../src/journey/provider-events/hooks.ts'
+import type { openHooks } from '../src/open-hooks.ts'
 import type { Dispatcher } from '../src/outbox/dispatcher.ts'
 import { openKnownContacts } from '../src/people/contacts/known-contacts.ts'
 import type { Config } from '../src/platform/config/config.ts'
@@ -106,7 +107,7 @@ export async function openApp(
     })
     app.addHook('onClose', calls.flush)
     const hookParts = { db, share, secretKey, outbound, origins: config.channelOrigins, hint, log, instruments }
-    addHooks(app, { load: loadOnce(async () => (await import('../src/open-hooks.ts')).openHooks(hookParts)), log })
+    addHooks(app, { load: loadHooks(hookParts), publicUrl: config.publicUrl, log })
     addApiRoutes(app, { guards, db, share, secretKey, ...operations, publicUrl: config.publicUrl })
     const chatParts = {
       ...{ ...hookParts, live: streams, proxies: config.trustedProxies, mostStreams: config.chatStreams },
@@ -136,6 +137,9 @@ export async function openApp(
   await app.ready()
   return app
 }
+
+const loadHooks = (parts: Parameters<typeof openHooks>[0]) =>
+  loadOnce(async () => (await import('../src/open-hooks.ts')).openHooks(parts))
 
 /** Shops' pages have a chat also where the app is not shown. */
 async function findBuilds(files: AppFiles | undefined): Promise<readonly string[]> {

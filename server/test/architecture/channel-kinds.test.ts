@@ -8,8 +8,9 @@ import { importsOf, readSources, type Source } from '../helpers/sources.ts'
 const root = resolve(import.meta.dirname, '../../..')
 const kinds = 'server/src/journey/channels/kinds/'
 
-/** What a kind may use besides its own folder: types of answers, refusals, and what all kinds share. */
+/** What a kind may use besides its own folder: types of answers, refusals, a parser, and what all kinds share. */
 const shared = [
+  'server/src/platform/request-body/parse-json.ts',
   'server/src/platform/outbound/call.ts',
   'server/src/platform/refusal.ts',
   `${kinds}kind.ts`,

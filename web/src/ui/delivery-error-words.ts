@@ -50,7 +50,7 @@ const overChannels: Record<string, string | undefined> = {
   stopped: 'They have blocked this channel.',
   blocked: 'They have blocked this channel.',
   opted_out: 'They have asked not to be written to.',
-  expired: 'It waited for more than a day.',
+  expired: 'It waited for too long.',
   in_doubt: 'It is not known whether it arrived.',
   too_long: 'It is too long for this channel.',
   file_refused: 'The channel does not take this file.',

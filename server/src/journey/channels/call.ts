@@ -3,7 +3,7 @@ import type { ChannelId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
 import { type Answer, OutboundError } from '../../platform/outbound/call.ts'
 import type { Outbound } from '../../platform/outbound/client.ts'
-import type { ProviderCall, ProviderKind } from './kinds/kind.ts'
+import type { Calls, ProviderCall, ProviderKind } from './kinds/kind.ts'
 
 /** Of an answer in words. */
 const mostBytes = 256 * 1024
@@ -33,6 +33,18 @@ export function openCallProvider({ outbound, origins, log }: CallCtx): CallProvi
     log.debug({ channelId, kind: kind.name, operation, status, ms }, 'called a provider')
     return outcome instanceof OutboundError ? outcome : withoutSecret(outcome, call.secret)
   }
+}
+
+/** Makes calls one after another, as each answer says. */
+export async function makeCalls<Result>(
+  call: CallProvider,
+  caller: Caller,
+  calls: Calls<Result>,
+  signal?: AbortSignal,
+): Promise<Result> {
+  let step = calls.next()
+  while (!step.done) step = calls.next(await call(caller, step.value, signal))
+  return step.value
 }
 
 /** What an answer says is stored and shown: a server in front of the provider may quote the address that was called. */

@@ -4,6 +4,7 @@ import { makeUntriedDue, setPaused } from '../../outbox/receiver-store.ts'
 import type { AccountId } from '../../platform/ids.ts'
 import { notifyWorkers } from '../../platform/notify/notify.ts'
 import { Refusal } from '../../platform/refusal.ts'
+import { makeCalls } from './call.ts'
 import { checkChannel } from './check.ts'
 import { identify } from './connect.ts'
 import { newSecret, sealCredentials, unsealCredentials } from './credentials.ts'
@@ -158,7 +159,8 @@ async function removeHook(ctx: ChannelCtx, row: ChannelRow): Promise<string | nu
   const { hook } = kind
   try {
     const secrets = unsealCredentials(ctx.secretKey, row)?.now
-    const fault = hook.isDone(await ctx.call({ kind, channelId: row.id }, hook.remove(secrets)))
+    const calls = hook.remove(row.hookBefore, row.settings, secrets)
+    const fault = await makeCalls(ctx.call, { kind, channelId: row.id }, calls)
     return fault ? row.hookUrl : null
   } catch {
     return row.hookUrl

@@ -71,11 +71,19 @@ function tryUnseal({ secretKey, log }: Pick<CheckCtx, 'secretKey' | 'log'>, row:
 async function keepLook(tx: Tx, before: ChannelRow, look: Look): Promise<void> {
   const { state, attentionReason } = stateAfter(before, look)
   const seconds = state === 'working' && !look.isUnknown ? nextInSeconds.well : nextInSeconds.otherwise
-  const { hookUrl } = look
+  const { hookUrl, hookBefore } = look
   // One that still needs somebody for what this look cannot see goes on saying why.
   const checks = state === 'attention' && look.reason === null && !look.isUnknown ? before.checks : look.checks
   const isAnew = before.attentionReason === 'day nearly full' && attentionReason === 'day full'
-  await writeFinding(tx, before, { state, attentionReason, checks, hookUrl, nextInSeconds: seconds, isAnew })
+  await writeFinding(tx, before, {
+    state,
+    attentionReason,
+    checks,
+    hookUrl,
+    hookBefore,
+    nextInSeconds: seconds,
+    isAnew,
+  })
   if (!look.isUnknown) {
     if (look.polls && look.reason === null) await startPolling(tx, before)
     else await stopPolling(tx, before)

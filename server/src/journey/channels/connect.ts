@@ -3,8 +3,8 @@ import { type By, noteAct } from '../../business/audit/store.ts'
 import { openReceiver } from '../../outbox/receiver-store.ts'
 import type { Tx } from '../../platform/database/db.ts'
 import { type AccountId, type ChannelId, newId } from '../../platform/ids.ts'
-import { OutboundError } from '../../platform/outbound/call.ts'
 import { Refusal } from '../../platform/refusal.ts'
+import { makeCalls } from './call.ts'
 import { checkChannel } from './check.ts'
 import { newSecret, sealCredentials } from './credentials.ts'
 import type { ChannelCtx } from './ctx.ts'
@@ -63,11 +63,9 @@ async function makeSender(ctx: ChannelCtx, accountId: AccountId, given: NewChann
 
 /** Who the credentials are of. Refuses, in the provider's words, what is of nobody. */
 export async function identify({ call }: ChannelCtx, kind: ProviderKind, secrets: unknown): Promise<Identity<unknown>> {
-  const outcome = await call({ kind, channelId: undefined }, kind.connect.identify(secrets))
-  const identity = kind.connect.readIdentity(outcome)
+  const identity = await makeCalls(call, { kind, channelId: undefined }, kind.connect.identify(secrets))
   if (!('fault' in identity)) return identity
-  const cause = outcome instanceof OutboundError ? { cause: outcome } : undefined
-  throw new Refusal('INVALID_REQUEST', identity.fault, { ...cause, quote: identity.quote ?? undefined })
+  throw new Refusal('INVALID_REQUEST', identity.fault, { quote: identity.quote ?? undefined })
 }
 
 type Sender = Pick<NewSender, 'id' | 'providerKey' | 'address'> & { accountId: AccountId; kind: NewChannel['kind'] }

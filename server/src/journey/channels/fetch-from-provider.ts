@@ -3,9 +3,8 @@ import type { ChannelOrigins } from '../../platform/config/channel-origins.ts'
 import type { Db } from '../../platform/database/db.ts'
 import type { AccountId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
-import { OutboundError } from '../../platform/outbound/call.ts'
 import type { Outbound } from '../../platform/outbound/client.ts'
-import { openCallProvider } from './call.ts'
+import { makeCalls, openCallProvider } from './call.ts'
 import type { FileReference } from './kinds/kind.ts'
 import { hasProvider, openChannels } from './open-channels.ts'
 
@@ -41,15 +40,9 @@ export function openFetchFromProvider(ctx: FetchFileCtx): FetchOverChannel {
     const channel = id !== null && isChannelId(id) ? await channels.find({ accountId, id }) : undefined
     if (!hasProvider(channel) || !channel.credentials || typeof reference?.id !== 'string') return { state: 'gone' }
     const { kind, row, credentials } = channel
-    const caller = { kind, channelId: row.id }
     const file: FileReference = { id: reference.id, contentType, fileName: null, sizeBytes: null }
-    const located = await call(caller, kind.files.locate(file, credentials.now))
-    if (located instanceof OutboundError) return { state: 'unreachable' }
-    const next = kind.files.download(located, credentials.now)
-    if ('fault' in next) return { state: next.retries ? 'unreachable' : 'gone' }
-    const fetched = await call(caller, next)
-    if (fetched instanceof OutboundError)
-      return { state: fetched.category === 'too_large' ? 'too large' : 'unreachable' }
-    return fetched.status === 200 && fetched.body.length > 0 ? { bytes: fetched.body } : { state: 'unreachable' }
+    const calls = kind.files.fetch(file, row.settings, credentials.now)
+    const fetched = await makeCalls(call, { kind, channelId: row.id }, calls)
+    return Buffer.isBuffer(fetched) ? { bytes: fetched } : fetched
   }
 }

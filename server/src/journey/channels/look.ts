@@ -1,5 +1,6 @@
 import type { ChannelCheck } from '@patchbay/contract/app/channels.ts'
 import type { AttentionReason } from '@patchbay/contract/channels.ts'
+import { makeCalls } from './call.ts'
 import type { ChannelCtx } from './ctx.ts'
 import type { Fault, HookState, ProviderKind } from './kinds/kind.ts'
 import { hookUrlOf, receivingOf } from './receiving.ts'
@@ -14,6 +15,8 @@ export type Look = {
   isUnknown: boolean
   /** The address that we have set at the provider. */
   hookUrl: string | null
+  /** What another tool had set there, if this look has replaced it. */
+  hookBefore?: unknown
   /** Whether we are to fetch. */
   polls: boolean
   /** What another tool had set was replaced. */
@@ -29,11 +32,11 @@ type Looked = { row: ChannelRow; kind: ProviderKind; secrets: unknown; takesOver
  */
 export async function lookAt(ctx: LookCtx, looked: Looked): Promise<Look> {
   const { row, kind, secrets } = looked
-  const identity = kind.connect.readIdentity(await ctx.call(callerOf(looked), kind.connect.identify(secrets)))
+  const identity = await makeCalls(ctx.call, callerOf(looked), kind.connect.identify(secrets))
   const first = firstMessage(row)
   const nothing = { hookUrl: row.hookUrl, polls: false, tookOver: false }
   if ('fault' in identity) {
-    const credentials = failing('credentials', identity)
+    const credentials = failing(identity.check ?? 'credentials', identity)
     const waits = {
       name: 'receiving' as const,
       state: 'waits' as const,
@@ -50,7 +53,7 @@ export async function lookAt(ctx: LookCtx, looked: Looked): Promise<Look> {
   }
   const credentials = done('credentials', `${identity.address} answers.`)
   const receiving = await lookAtReceiving(ctx, looked)
-  return { ...receiving, checks: [credentials, receiving.check, first] }
+  return { ...receiving, checks: [credentials, ...(identity.remarks ?? []), receiving.check, first] }
 }
 
 type Receives = Omit<Look, 'checks'> & { check: ChannelCheck }
@@ -67,7 +70,7 @@ async function lookAtReceiving(ctx: LookCtx, looked: Looked): Promise<Receives> 
     return { ...found, check: failing('receiving', { fault, quote: null }), reason: 'no address' }
   }
   if (!hook) return { ...found, check: done('receiving', 'We fetch.'), polls: true }
-  const state = hook.readState(await ctx.call(callerOf(looked), hook.look(secrets)))
+  const state = await makeCalls(ctx.call, callerOf(looked), hook.look(row.settings, secrets))
   if ('fault' in state)
     return { ...found, check: failing('receiving', state), isUnknown: true, polls: row.hookUrl === null }
   const isOurs = state.url === null || state.url === row.hookUrl || state.url === hookUrlOf(kind, row, ctx)
@@ -78,7 +81,8 @@ async function lookAtReceiving(ctx: LookCtx, looked: Looked): Promise<Receives> 
   }
   const isByHook = receiving.by === 'hook'
   const set = await (isByHook ? setHook(ctx, looked, { url: receiving.url, state }) : removeHook(ctx, looked, state))
-  return { ...found, tookOver: !isOurs && set.check.state === 'done', ...set }
+  const isTaken = !isOurs && set.check.state === 'done'
+  return { ...found, tookOver: isTaken, ...(isTaken && state.found !== null && { hookBefore: state.found }), ...set }
 }
 
 type Set = { url: string; state: HookState }
@@ -93,7 +97,7 @@ async function setHook(
   const { hook } = kind
   const isSet = state.url === url && row.hookUrl === url && row.hookVersion === row.version
   if (hook && !isSet) {
-    const fault = hook.isDone(await ctx.call(callerOf(looked), hook.set(url, row.settings, secrets)))
+    const fault = await makeCalls(ctx.call, callerOf(looked), hook.set(url, row.settings, secrets))
     if (fault)
       return {
         check: failing('receiving', fault),
@@ -115,10 +119,11 @@ async function removeHook(
   looked: Looked,
   { url }: HookState,
 ): Promise<Partial<Receives> & Pick<Receives, 'check'>> {
+  const { row, secrets } = looked
   const { hook } = looked.kind
   const check = done('receiving', 'We fetch what comes; no public address is needed.')
   if (url === null || !hook) return { check, hookUrl: null, polls: true }
-  const fault = hook.isDone(await ctx.call(callerOf(looked), hook.remove(looked.secrets)))
+  const fault = await makeCalls(ctx.call, callerOf(looked), hook.remove(row.hookBefore, row.settings, secrets))
   if (fault) return { check: failing('receiving', fault), isUnknown: true }
   return { check, hookUrl: null, polls: true }
 }

@@ -17,7 +17,8 @@ export function hookUrlOf(
   const { protocol, port, hostname } = new URL(publicUrl)
   // A provider that the operator runs, or a peer of a test, may be where we are.
   const isReplaced = [...origins.keys()].some((origin) => origin.startsWith(`${name}.`))
-  const isCalled = protocol === 'https:' && hook.ports.includes(Number(port || 443)) && isPublicName(hostname)
+  const isCalled =
+    protocol === 'https:' && (hook.ports?.includes(Number(port || 443)) ?? true) && isPublicName(hostname)
   return isCalled || isReplaced ? `${publicUrl}/hooks/${name}/${id}` : undefined
 }
 

@@ -47,7 +47,10 @@ async function show(ctx: ShowCtx, rows: ChannelRow[]): Promise<Channel[]> {
           attentionSince && { reason: attentionReason, since: attentionSince.toISOString() },
         paused: pausedAt && { at: pausedAt.toISOString(), by: (pausedBy && names.get(pausedBy)) || null },
         ...(kind.leaves === 'by a request'
-          ? { receivingBy: receivingOf(kind, row, ctx)?.by ?? 'hook', usualPerSecond: kind.pace.perSecond }
+          ? {
+              receivingBy: receivingOf(kind, row, ctx)?.by ?? 'hook',
+              usualPerSecond: kind.pace(row.settings).perSecond,
+            }
           : { receivingBy: 'hook' as const, usualPerSecond: 0 }),
         checkedAt: time(checkedAt),
         lastEventAt: time(lastEventAt),

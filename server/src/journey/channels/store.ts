@@ -32,6 +32,8 @@ export type ChannelRow = ChannelRef & {
   hookUrl: string | null
   /** The version of the channel when that was set: with its credentials the secret may have changed that it is called with. */
   hookVersion: number | null
+  /** What another tool had set there before us. */
+  hookBefore: unknown
   checks: ChannelCheck[]
   checkedAt: Date | null
   lastEventAt: Date | null
@@ -56,6 +58,7 @@ const names = [
     'perSecond',
     'hookUrl',
     'hookVersion',
+    'hookBefore',
     'checks',
     'checkedAt',
     'lastEventAt',
@@ -185,7 +188,14 @@ export async function writePause(tx: Tx, { accountId, id }: ChannelRef, by: User
 export async function writeRemoved(tx: Tx, { accountId, id }: ChannelRef): Promise<void> {
   await tx
     .updateTable('channels')
-    .set({ state: 'removed', removedAt: sql`now()`, credentials: null, checkDueAt: null, hookUrl: null })
+    .set({
+      state: 'removed',
+      removedAt: sql`now()`,
+      credentials: null,
+      checkDueAt: null,
+      hookUrl: null,
+      hookBefore: null,
+    })
     .set({ attentionReason: null, attentionSince: null, pausedAt: null, pausedBy: null, version: sql`version + 1` })
     .where('accountId', '=', accountId)
     .where('id', '=', id)
@@ -198,18 +208,21 @@ export type Finding = {
   checks: ChannelCheck[]
   nextInSeconds: number
   hookUrl: string | null
+  /** What was there before we set our address; left out: nothing new is known of that. */
+  hookBefore?: unknown
   /** It needs somebody once more than before, and not just still. */
   isAnew?: boolean
 }
 
 /** What was found when the channel was looked at. */
 export async function writeFinding(tx: Tx, { accountId, id }: ChannelRef, finding: Finding): Promise<void> {
-  const { state, attentionReason, checks, nextInSeconds, hookUrl, isAnew = false } = finding
+  const { state, attentionReason, checks, nextInSeconds, hookUrl, hookBefore, isAnew = false } = finding
   const since = isAnew ? sql<Date>`now()` : sql<Date>`coalesce(attention_since, now())`
   await tx
     .updateTable('channels')
     .set({ state, attentionReason, checks: JSON.stringify(checks), checkedAt: sql`now()`, hookUrl })
     .set({ hookVersion: hookUrl === null ? null : sql`version` })
+    .set(hookBefore === undefined ? {} : { hookBefore: JSON.stringify(hookBefore) })
     .set({ attentionSince: attentionReason === null ? null : since })
     .set({ checkDueAt: sql`now() + ${nextInSeconds} * interval '1 s'` })
     .where('accountId', '=', accountId)

@@ -103,8 +103,8 @@ async function keepMessage(ctx: Ctx, channel: ProviderChannel, event: InMessage)
 
 /** A phone shows a tap as under way until it is told. Best effort: nothing depends on it. A copy that is held tells nobody anything. */
 function acknowledgeTap({ call, log }: Ctx, { row, kind, credentials }: ProviderChannel, id: string): void {
-  if (!credentials || row.isHeld) return
-  const made = kind.acknowledge(id, credentials.now)
+  if (!kind.acknowledge || !credentials || row.isHeld) return
+  const made = kind.acknowledge.request(id, credentials.now)
   call({ kind, channelId: row.id }, made).catch((error) =>
     log.debug({ reason: String(error) }, 'a tap was not acknowledged'),
   )

@@ -240,6 +240,7 @@ export type Tables = {
     createdAt: Generated<Date>
     resumedAt: Date | null
     removedAt: Date | null
+    hookBefore: unknown | null
   }
   chatDays: {
     accountId: AccountId
@@ -309,6 +310,7 @@ export type Tables = {
     leftEmailAt: Date | null
     seenAt: Date | null
     signedInAs: string | null
+    stopSource: string | null
   }
   contacts: {
     accountId: AccountId
@@ -415,6 +417,7 @@ export type Tables = {
     doubtSince: Date | null
     deliveredAt: Date | null
     readAt: Date | null
+    awaitsReceiptUntil: Date | null
   }
   deliveryAttempts: {
     accountId: AccountId
@@ -449,6 +452,8 @@ export type Tables = {
     doubtEndedBy: string | null
     deliveredAt: Date | null
     readAt: Date | null
+    failedAt: Date | null
+    providerSays: string | null
   }
   entries: {
     accountId: AccountId
@@ -693,6 +698,9 @@ export type Tables = {
     why: string
     body: string | null
     times: Generated<number>
+    providerId: string | null
+    dueAt: Date | null
+    attempts: Generated<number>
   }
   rateWindows: {
     keyHash: Buffer

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pino } from 'pino'
-import { openCallProvider } from '../../../src/journey/channels/call.ts'
+import { makeCalls, openCallProvider } from '../../../src/journey/channels/call.ts'
+import { callMethod } from '../../../src/journey/channels/kinds/telegram/calls.ts'
 import { telegram } from '../../../src/journey/channels/kinds/telegram/telegram.ts'
 import { readChannelOrigins } from '../../../src/platform/config/channel-origins.ts'
 import { readAllowedNetworks } from '../../../src/platform/outbound/allowed-networks.ts'
@@ -20,17 +21,21 @@ function openCalls(origin: string, allowed = '127.0.0.0/8') {
   return {
     lines,
     call: (call: Parameters<typeof callProvider>[1]) => callProvider({ kind: telegram, channelId: 'chn_1' }, call),
+    identify: (token: string) =>
+      makeCalls(callProvider, { kind: telegram, channelId: undefined }, telegram.connect.identify(secretsOf(token))),
   }
 }
+
+const secretsOf = (token: string) => ({ token, secretToken: 'ours' })
+const getMeOf = (token: string) => callMethod(secretsOf(token), 'getMe')
 
 const isBefore = (outcome: unknown) => outcome instanceof OutboundError && outcome.isBeforeRequest
 
 test('a call goes to the origin that the operator set, and no secret of it is logged', async () => {
   await using provider = await startTelegram()
   const bot = provider.addBot('shop_bot')
-  const { call, lines } = openCalls(provider.origin)
-  const secrets = { token: bot.token, secretToken: 'ours' }
-  const identity = telegram.connect.readIdentity(await call(telegram.connect.identify(secrets)))
+  const { identify, lines } = openCalls(provider.origin)
+  const identity = await identify(bot.token)
   assert.deepEqual(identity, {
     providerKey: String(bot.me.id),
     name: 'The shop',
@@ -38,7 +43,7 @@ test('a call goes to the origin that the operator set, and no secret of it is lo
     settings: { botId: String(bot.me.id), username: 'shop_bot' },
   })
   provider.plan('getMe', faults.cut)
-  assert.ok('fault' in telegram.connect.readIdentity(await call(telegram.connect.identify(secrets))))
+  assert.ok('fault' in (await identify(bot.token)))
   assert.match(lines.join(''), /getMe/)
   assert.doesNotMatch(lines.join(''), new RegExp(bot.token))
 })
@@ -46,7 +51,7 @@ test('a call goes to the origin that the operator set, and no secret of it is lo
 test('it is known of each failure whether the request can have left', async () => {
   await using provider = await startTelegram()
   const bot = provider.addBot()
-  const getMe = telegram.connect.identify({ token: bot.token, secretToken: 'ours' })
+  const getMe = getMeOf(bot.token)
   const { call } = openCalls(provider.origin)
   for (const fault of [faults.cut, faults.silence]) {
     provider.plan('getMe', fault)
@@ -68,7 +73,7 @@ test('a redirect is an answer, and nobody follows it with the credentials', asyn
   await using provider = await startReceiver((_request, response) =>
     response.writeHead(302, { location: other.url }).end(),
   )
-  const outcome = await openCalls(provider.url).call(telegram.connect.identify({ token: '1:a', secretToken: 'b' }))
+  const outcome = await openCalls(provider.url).call(getMeOf('1:a'))
   assert.ok(!(outcome instanceof OutboundError))
   assert.equal(outcome.status, 302)
   assert.equal(other.requests.length, 0)
@@ -76,7 +81,7 @@ test('a redirect is an answer, and nobody follows it with the credentials', asyn
 
 test('an origin that no kind has is a fault of ours, and is called by nobody', async () => {
   const { call } = openCalls('http://127.0.0.1:1')
-  const base = telegram.connect.identify({ token: '1:a', secretToken: 'b' })
+  const base = getMeOf('1:a')
   await assert.rejects(call({ ...base, origin: 'evil' }), /no origin evil/)
   await assert.rejects(call({ ...base, path: '@evil.example/' }), /no slash/)
 })

@@ -23,11 +23,9 @@ test("what we ask and read is what a stranger's imitation of Telegram answers an
     const origins = readChannelOrigins(`telegram=http://127.0.0.1:${port}`)
     const open = openCallProvider({ outbound, origins, log: pino({ enabled: false }) })
     const call = (made: Parameters<typeof open>[1]) => open({ kind: telegram, channelId: undefined }, made)
+    const settings = { botId: '1', username: 'b' }
     await person.sendMessage(person.makeMessage('Hello'))
-    const polled = telegram.poll?.judge(
-      await call(telegram.poll.request(0n, { botId: '1', username: 'b' }, secrets)),
-      Date.now(),
-    )
+    const polled = telegram.poll?.judge(await call(telegram.poll.request(0n, settings, secrets)), Date.now())
     assert.ok(polled?.is === 'events')
     const [event] = polled.events
     assert.ok(event?.is === 'message')
@@ -36,8 +34,9 @@ test("what we ask and read is what a stranger's imitation of Telegram answers an
     assert.ok(address)
     const [part] = telegram.split({ text: 'Hello you', choices: [], file: null, replyTo: null })
     assert.ok(part)
-    const send = { part, address, file: null }
-    assert.equal(telegram.judge(await call(telegram.request(send, secrets)), send).is, 'sent')
+    const onTheWay = { messageId: 'msg_1', n: 1, file: null, fileUrl: null, hookUrl: null, secondsLeft: 60 }
+    const send = { ...onTheWay, part, address }
+    assert.equal(telegram.judge(await call(telegram.request(send, settings, secrets)), send).is, 'sent')
     const { result } = await person.getUpdates()
     assert.equal((result[0] as { message: { text: string } }).message.text, 'Hello you')
     await outbound.close()

@@ -27,22 +27,36 @@ export type ProviderKind<Settings = unknown, Secrets = unknown> = AnyKind & {
   leaves: 'by a request'
   /** The provider's origins by name. Credentials go there, or to what the operator set instead, and nowhere else. */
   origins: Readonly<Record<string, string>>
-  pace: Pace
+  /** Whom it may be written to first: who has a phone number, or nobody, because people have to write first. */
+  writesFirstTo: 'phone numbers' | 'nobody'
+  /** How fast its senders may send, in places: `cost` says how many of them a part takes. */
+  pace(settings: Settings): Pace
+  cost(part: Part): number
+  /** For how long after it was made a message may leave. */
+  leavesWithinSeconds: number
   connect: Connect<Settings, Secrets>
   hook: HookSide<Settings, Secrets> | null
   poll: PollSide<Settings, Secrets> | null
-  request(send: PartToSend, secrets: Secrets): ProviderCall
+  /** Finds what came while nobody could be called; null: the provider keeps it for us. */
+  catchUp: CatchUp<Settings, Secrets> | null
+  request(send: PartToSend, settings: Settings, secrets: Secrets): ProviderCall
   judge(outcome: Answer | OutboundError, send: PartToSend): Judgement
+  /** How it is found out what became of a part in doubt; null: there is nothing to ask, and it leaves once more. */
+  ask: Ask<Settings, Secrets> | null
   /** Shows somebody that an answer is being written, again each time before the sign ends. */
   typing: { everyMs: number; request(address: Address, secrets: Secrets): ProviderCall } | null
-  /** Tells the provider that a tap was received. */
-  acknowledge(id: string, secrets: Secrets): ProviderCall
-  /** Where an incoming file lies, and how it is fetched from there. */
+  /** Tells the provider that a tap was received; null: it does not wait for that. */
+  acknowledge: { request(id: string, secrets: Secrets): ProviderCall } | null
   files: {
-    locate(reference: FileReference, secrets: Secrets): ProviderCall
-    download(answer: Answer, secrets: Secrets): ProviderCall | { fault: string; retries: boolean }
+    /** How a file reaches the provider: with the request, or it fetches it at an address of ours. */
+    leave: 'with the request' | 'by a link'
+    /** Fetches an incoming file. */
+    fetch(reference: FileReference, settings: Settings, secrets: Secrets): Calls<Buffer | FileFault>
   }
 }
+
+/** `gone`: nobody will find it any more. */
+export type FileFault = { state: 'unreachable' | 'gone' | 'too large' }
 
 /**
  * One that is our own: who is written to comes here and fetches it, so that a message is sent when it is stored, and nothing is
@@ -106,6 +120,12 @@ export type ProviderCall = {
   attemptMs?: number
 }
 
+/**
+ * Calls that are made one after another, each decided by the answers to those before: what is yielded is called, and what came of it
+ * comes back. `makeCalls` makes them.
+ */
+export type Calls<Result> = Generator<ProviderCall, Result, Answer | OutboundError>
+
 export type Limits = {
   /** Of a text, in UTF-16 code units. */
   textUnits: number
@@ -119,7 +139,8 @@ export type Limits = {
 
 export type Pace = { perSecond: number; pair: { perSecond: number; burst: number } }
 
-type AddressKind = 'chat' | 'browser' | 'member'
+/** `phone`: a number in the form of E.164, which the provider has verified. */
+type AddressKind = 'chat' | 'browser' | 'member' | 'phone'
 
 /** How a contact is known on a channel. */
 export type Address = { kind: AddressKind; address: string }
@@ -131,39 +152,95 @@ export type Identity<Settings> = {
   /** As people know it, such as `@shop_bot`. */
   address: string
   settings: Settings
+  /** What its owner is to know of it, though it works. */
+  remarks?: ChannelCheck[]
 }
 
 /**
  * Why something is not as it should be: a sentence that says what to do, and the provider's own words. `isTemporary`: the
  * provider was not reached or is not well, which says nothing about the channel.
  */
-export type Fault = { fault: string; quote: string | null; isTemporary: boolean }
+export type Fault = {
+  fault: string
+  quote: string | null
+  isTemporary: boolean
+  /** The check that it fails, if not that of the credentials. */
+  check?: ChannelCheck['name']
+}
 
 export type Connect<Settings, Secrets> = {
   /** What an owner gives, and a secret of ours where the provider shows one with each request. Throws Refusal. */
   readCredentials(given: Readonly<Record<string, unknown>>, newSecret: () => string): Secrets
   /** Proves that the credentials are of the sender that they are said to be of. */
-  identify(secrets: Secrets): ProviderCall
-  readIdentity(outcome: Answer | OutboundError): Identity<Settings> | Fault
+  identify(secrets: Secrets): Calls<Identity<Settings> | Fault>
+  /** The cheapest call that shows whether the provider answers at all. */
+  probe(settings: Settings, secrets: Secrets): Calls<Fault | null>
+  /** The senders that credentials have, to choose from; null: they are of one. */
+  senders: { list(given: Readonly<Record<string, unknown>>): Calls<ChannelSender[] | Fault> } | null
 }
+
+/** What an owner chooses from. `why`: why it cannot be connected. */
+export type ChannelSender = { sender: string; name: string; why: string | null }
+
+/** A request of a provider to our hook, with what it may have called us by: the address that counts now, and others that may. */
+export type HookRequest = {
+  headers: HookHeaders
+  body: Buffer
+  /** What follows the channel in the path, such as `status`, or nothing. */
+  about: string
+  query: URLSearchParams
+  urls: string[]
+  receivedAt: number
+}
+
+export type HookHeaders = Readonly<Record<string, string | string[] | undefined>>
 
 /** What the provider calls us by, where it can reach us. */
 export type HookSide<Settings, Secrets> = {
-  /** Ports of our public address that the provider calls. */
-  ports: readonly number[]
-  /** Whether the head of the request says that it is the provider's; asked before the body is read. */
-  isAuthentic(headers: Readonly<Record<string, string | string[] | undefined>>, secrets: Secrets): boolean
-  read(body: unknown, receivedAt: number): ProviderEvent[]
-  look(secrets: Secrets): ProviderCall
-  readState(outcome: Answer | OutboundError): HookState | Fault
-  set(url: string, settings: Settings, secrets: Secrets): ProviderCall
-  remove(secrets: Secrets): ProviderCall
-  /** Whether the provider did what `set` or `remove` asked. */
-  isDone(outcome: Answer | OutboundError): Fault | null
+  /** Ports of our public address that the provider calls; null: any. */
+  ports: readonly number[] | null
+  contentType: 'application/json' | 'application/x-www-form-urlencoded'
+  /** Whether the head of the request may be the provider's; asked before the body is read. */
+  mayBeAuthentic(headers: HookHeaders, secrets: Secrets): boolean
+  /** Whether the request is the provider's; asked before anything of the body is parsed. */
+  isAuthentic(request: HookRequest, secrets: Secrets): boolean
+  /** Never throws for what a provider sent. */
+  read(request: HookRequest): ProviderEvent[]
+  /** What the provider wants to hear when all of it is kept; null: nothing. */
+  answer: { contentType: string; body: string } | null
+  look(settings: Settings, secrets: Secrets): Calls<HookState | Fault>
+  set(url: string, settings: Settings, secrets: Secrets): Calls<Fault | null>
+  /** Puts back what `look` found before we came, where that is known. */
+  remove(before: unknown, settings: Settings, secrets: Secrets): Calls<Fault | null>
 }
 
-/** What a provider says of where it delivers. `url`: null when it delivers nowhere. */
-export type HookState = { url: string | null; waiting: number; lastError: { at: number; words: string } | null }
+/**
+ * What a provider says of where it delivers. `url`: null when it delivers nowhere. `found`: all that `set` would replace, so that it
+ * can be put back; null: nothing that would be missed.
+ */
+export type HookState = {
+  url: string | null
+  waiting: number
+  lastError: { at: number; words: string } | null
+  found: unknown
+}
+
+export type CatchUp<Settings, Secrets> = {
+  everySeconds: number
+  /** What came since then, the oldest first; at most so much that the next run can go on. */
+  list(since: number, settings: Settings, secrets: Secrets): Calls<ProviderEvent[] | Fault>
+}
+
+export type Ask<Settings, Secrets> = {
+  /** How long after it began it is asked; the last time decides. */
+  afterSeconds: readonly number[]
+  /** Provider's ids of messages that may be this one; `unknown`: that could not be found out, which is not that there is none. */
+  find(
+    send: PartToSend & { begunAt: number },
+    settings: Settings,
+    secrets: Secrets,
+  ): Calls<{ providerIds: string[] } | 'unknown'>
+}
 
 /** How we fetch, where the provider cannot call us. One caller at a time. */
 export type PollSide<Settings, Secrets> = {
@@ -191,6 +268,26 @@ export type ProviderEvent =
   /** Unknown or unreadable: kept as it came. */
   | { is: 'not read'; why: string; raw: unknown }
 
+/** What the provider says later of a message of ours. */
+export type Receipt = {
+  is: 'receipt'
+  at: number
+  providerId: string
+  /** The part that it is about, where the provider says it in our words. */
+  ours: { messageId: string; n: number } | null
+  says: 'sent' | 'delivered' | 'read' | 'failed'
+  /** Of a failure. */
+  code: string | null
+  detail: string | null
+  effect: Effect | null
+}
+
+/**
+ * What a failure says besides. `blocked`: they take nothing from this channel; `not registered`: the sender may not send until its
+ * owner has done something at the provider.
+ */
+export type Effect = 'blocked' | 'not registered'
+
 export type Sender = { addresses: Address[]; names: Names }
 
 type Names = { firstName: string | null; lastName: string | null; username: string | null }
@@ -208,6 +305,10 @@ export type InMessage = {
   /** The provider's id of the message that it answers. */
   replyTo: string | null
   data: MessageData
+  /** It is one of the words with which somebody takes nothing more, or takes it again: at the provider too, so that nobody here can override it. */
+  stop?: 'stop' | 'start' | 'start if stopped'
+  /** Files that came with it besides the first: each is kept as a message of its own. */
+  moreFiles?: FileReference[]
   /** What `acknowledge` needs, where the provider wants to be told. */
   acknowledge: string | null
 }
@@ -258,13 +359,26 @@ export type Part = {
   replyTo: string | null
 }
 
-export type PartToSend = { part: Part; address: Address; file: OutFile | null }
+export type PartToSend = {
+  messageId: string
+  /** Which part of the message it is, from 1 on. */
+  n: number
+  part: Part
+  address: Address
+  file: OutFile | null
+  /** Where the provider fetches the file, if it does. */
+  fileUrl: string | null
+  /** The address of our hook; null: nobody can call us. */
+  hookUrl: string | null
+  /** For how long it may leave. */
+  secondsLeft: number
+}
 
 export type Judgement =
   | { is: 'sent'; providerId: string }
   /** The provider asked to wait; it uses up no attempt. */
   | { is: 'later'; seconds: number; holds: 'pair' | 'channel' }
-  | { is: 'failed'; code: string; detail: string; retries: boolean; effect?: 'blocked' }
+  | { is: 'failed'; code: string; detail: string; retries: boolean; effect?: Effect }
   /** The channel is at fault, not the message. */
   | { is: 'broken'; code: string; detail: string }
   /** The request left, and nobody knows what became of it. */

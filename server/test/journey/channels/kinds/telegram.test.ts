@@ -183,9 +183,11 @@ test('whatever comes, reading it throws nothing', () => {
 })
 
 const secrets = { token: '123456:AAEaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', secretToken: 'ours' }
+const settings = { botId: '123456', username: 'shop_bot' }
 const content: Content = { text: 'Hello', choices: [], file: null, replyTo: null }
 const toAna = { kind: 'chat' as const, address: '42' }
 const send = (change: Partial<PartToSend['part']> = {}): PartToSend => ({
+  ...{ messageId: 'msg_1', n: 1, fileUrl: null, hookUrl: null, secondsLeft: 60 },
   part: { text: 'Hello', hasFile: false, choices: [], replyTo: null, ...change },
   address: toAna,
   file: null,
@@ -202,7 +204,7 @@ test('a text goes as it is, in parts that Telegram takes, with buttons below the
     ],
   )
   assert.equal(parts[1]?.choices[0]?.title, 'When do you open on the days before…')
-  const call = telegram.request({ ...send(parts[1]), address: toAna }, secrets)
+  const call = telegram.request({ ...send(parts[1]), address: toAna }, settings, secrets)
   const body = JSON.parse(String(call.body))
   assert.equal(body.parse_mode, undefined, 'nothing in a text is markup')
   assert.deepEqual(body.reply_markup.inline_keyboard, [[{ text: parts[1]?.choices[0]?.title, callback_data: 'ent_1' }]])
@@ -228,7 +230,7 @@ test('a file goes first, and a text that is too long for a caption after it', ()
 test('a form has the bytes of the file and no line that its name could add', async () => {
   const bytes = Buffer.from([0, 1, 2, 255, 13, 10, 45, 45])
   const file = { contentType: 'application/pdf', fileName: 'a"\r\nx-evil: 1\r\n.pdf', bytes }
-  const call = telegram.request({ ...send({ text: 'Ünï', hasFile: true }), file }, secrets)
+  const call = telegram.request({ ...send({ text: 'Ünï', hasFile: true }), file }, settings, secrets)
   const form = await new Response(new Uint8Array(call.body as Buffer), { headers: call.headers }).formData()
   const sent = form.get('document') as File
   assert.deepEqual(Buffer.from(await sent.arrayBuffer()), bytes)
@@ -272,7 +274,7 @@ test('each answer is judged as Telegram means it', () => {
 
 test('a hook is authentic with our secret alone, in one header', () => {
   const isAuthentic = (value: string | string[] | undefined) =>
-    telegram.hook?.isAuthentic({ 'x-telegram-bot-api-secret-token': value }, secrets)
+    telegram.hook?.mayBeAuthentic({ 'x-telegram-bot-api-secret-token': value }, secrets)
   assert.deepEqual(['ours', 'Ours', 'our', '', undefined, ['ours', 'ours']].map(isAuthentic), [
     true,
     false,
@@ -313,12 +315,19 @@ test('a token that cannot be one is refused before anybody is asked', () => {
 })
 
 test('a file is fetched from where Telegram says, and from nowhere else', () => {
-  const download = (file_path: unknown) =>
-    telegram.files.download(answer(200, { ok: true, result: { file_path } }), secrets)
+  const download = (file_path: unknown) => {
+    const calls = telegram.files.fetch(
+      { id: 'f', contentType: null, fileName: null, sizeBytes: null },
+      settings,
+      secrets,
+    )
+    calls.next()
+    return calls.next(answer(200, { ok: true, result: { file_path } }))
+  }
   const found = download('photos/file_1.jpg')
-  assert.ok('path' in found)
-  assert.equal(found.path, `/file/bot${secrets.token}/photos/file_1.jpg`)
+  assert.ok(!found.done)
+  assert.equal(found.value.path, `/file/bot${secrets.token}/photos/file_1.jpg`)
   for (const wrong of ['../bot1/getMe', '//evil.example/x', 'a?b', 'a#b', 'a\nb', undefined, 5]) {
-    assert.ok('fault' in download(wrong), String(wrong))
+    assert.deepEqual(download(wrong), { done: true, value: { state: 'gone' } }, String(wrong))
   }
 })

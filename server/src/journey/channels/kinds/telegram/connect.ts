@@ -22,9 +22,8 @@ export const connect: Connect<TelegramSettings, TelegramSecrets> = {
     }
     return { token: given, secretToken: newSecret() }
   },
-  identify: (secrets) => callMethod(secrets, 'getMe'),
-  readIdentity(outcome) {
-    const answer = readAnswer(outcome)
+  *identify(secrets) {
+    const answer = readAnswer(yield callMethod(secrets, 'getMe'))
     if (answer.is !== 'ok') return faultOf(answer)
     const bot = asFields(answer.result)
     const [botId, username] = [asId(bot?.id), asText(bot?.username)]
@@ -35,4 +34,9 @@ export const connect: Connect<TelegramSettings, TelegramSecrets> = {
     const name = shorten(asText(bot.first_name) ?? username, mostNameUnits)
     return { providerKey: botId, name, address: `@${username}`, settings: { botId, username } }
   },
+  *probe(_settings, secrets) {
+    const answer = readAnswer(yield callMethod(secrets, 'getMe'))
+    return answer.is === 'ok' ? null : faultOf(answer)
+  },
+  senders: null,
 }

@@ -1,6 +1,8 @@
 import { timingSafeEqual } from 'node:crypto'
+import type { Answer, OutboundError } from '../../../../platform/outbound/call.ts'
+import { parseLeniently } from '../../../../platform/request-body/parse-json.ts'
 import { asFields, asList, asNumber, asText } from '../common/fields.ts'
-import type { HookSide, PollSide, ProviderEvent } from '../kind.ts'
+import type { Fault, HookHeaders, HookSide, PollSide, ProviderEvent } from '../kind.ts'
 import { faultOf, isTokenUnknown, readAnswer } from './answer.ts'
 import { callMethod, type TelegramSecrets } from './calls.ts'
 import type { TelegramSettings } from './connect.ts'
@@ -11,16 +13,17 @@ const secretHeader = 'x-telegram-bot-api-secret-token'
 /** Telegram calls us: one update a request. */
 export const hook: HookSide<TelegramSettings, TelegramSecrets> = {
   ports: [443, 80, 88, 8443],
-  isAuthentic(headers, { secretToken }) {
-    const given = headers[secretHeader]
-    if (typeof given !== 'string') return false
-    const [one, other] = [Buffer.from(given), Buffer.from(secretToken)]
-    return one.length === other.length && timingSafeEqual(one, other)
+  contentType: 'application/json',
+  mayBeAuthentic: hasSecret,
+  isAuthentic: ({ headers }, secrets) => hasSecret(headers, secrets),
+  read({ body, receivedAt }) {
+    const update = parseLeniently(body)
+    if (update !== undefined) return [readUpdate(update, receivedAt)]
+    return [{ is: 'not read', why: 'it is no JSON', raw: body.toString('utf8') }]
   },
-  read: (body, receivedAt) => [readUpdate(body, receivedAt)],
-  look: (secrets) => callMethod(secrets, 'getWebhookInfo'),
-  readState(outcome) {
-    const answer = readAnswer(outcome)
+  answer: null,
+  *look(_settings, secrets) {
+    const answer = readAnswer(yield callMethod(secrets, 'getWebhookInfo'))
     if (answer.is !== 'ok') return faultOf(answer)
     const state = asFields(answer.result)
     const words = asText(state?.last_error_message)
@@ -29,17 +32,28 @@ export const hook: HookSide<TelegramSettings, TelegramSecrets> = {
       url: asText(state?.url) || null,
       waiting: asNumber(state?.pending_update_count) ?? 0,
       lastError: words === undefined ? null : { at, words },
+      found: null,
     }
   },
-  set(url, _settings, secrets) {
+  *set(url, _settings, secrets) {
     const asked = { url, secret_token: secrets.secretToken, max_connections: 40, allowed_updates: allowedUpdates }
-    return callMethod(secrets, 'setWebhook', { ...asked, drop_pending_updates: false })
+    return faultIn(yield callMethod(secrets, 'setWebhook', { ...asked, drop_pending_updates: false }))
   },
-  remove: (secrets) => callMethod(secrets, 'deleteWebhook', { drop_pending_updates: false }),
-  isDone(outcome) {
-    const answer = readAnswer(outcome)
-    return answer.is === 'ok' ? null : faultOf(answer)
+  *remove(_before, _settings, secrets) {
+    return faultIn(yield callMethod(secrets, 'deleteWebhook', { drop_pending_updates: false }))
   },
+}
+
+function hasSecret(headers: HookHeaders, { secretToken }: TelegramSecrets): boolean {
+  const given = headers[secretHeader]
+  if (typeof given !== 'string') return false
+  const [one, other] = [Buffer.from(given), Buffer.from(secretToken)]
+  return one.length === other.length && timingSafeEqual(one, other)
+}
+
+function faultIn(outcome: Answer | OutboundError): Fault | null {
+  const answer = readAnswer(outcome)
+  return answer.is === 'ok' ? null : faultOf(answer)
 }
 
 /** How long Telegram holds a request open when there is nothing, and how long we wait for it then. */

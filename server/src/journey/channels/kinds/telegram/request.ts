@@ -47,7 +47,11 @@ function shortTitle(title: string): string {
 }
 
 /** No `parse_mode`, so nothing in a text means anything to Telegram. */
-export function request({ part, address, file }: PartToSend, secrets: TelegramSecrets): ProviderCall {
+export function request(
+  { part, address, file }: PartToSend,
+  _settings: unknown,
+  secrets: TelegramSecrets,
+): ProviderCall {
   const parameters = {
     chat_id: address.address,
     reply_parameters: part.replyTo === null ? undefined : replyTo(part.replyTo),
@@ -86,8 +90,8 @@ function isPicture(contentType: string): boolean {
   return contentType === 'image/jpeg' || contentType === 'image/png' || contentType === 'image/webp'
 }
 
-export function acknowledge(id: string, secrets: TelegramSecrets): ProviderCall {
-  return callMethod(secrets, 'answerCallbackQuery', { callback_query_id: id })
+export const acknowledge: ProviderKind<unknown, TelegramSecrets>['acknowledge'] = {
+  request: (id, secrets) => callMethod(secrets, 'answerCallbackQuery', { callback_query_id: id }),
 }
 
 /** The sign lasts for five seconds, or until a message comes. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { LeasedEvent } from '../../../../outbox/enqueue-events.ts'
 import type { Db, Tx } from '../../../../platform/database/db.ts'
-import type { Address, Pace, Part } from '../../../channels/kinds/kind.ts'
+import type { Address, Pace, Part, ProviderKind } from '../../../channels/kinds/kind.ts'
 import { isHeld } from '../../../channels/store.ts'
 
 /** A part of a message that is about to leave, and nobody else sends it: its lease is ours. */
@@ -10,6 +10,8 @@ export type BegunPart = {
   part: Part
   address: Address
   attempts: number
+  /** For how long it may leave. */
+  secondsLeft: number
   /** It may have left before, and leaves once more; and whether it had left once more before that, because somebody asks for it. */
   isResend: boolean
   wasResent: boolean
@@ -38,7 +40,7 @@ type Facts = {
   stoppedScope: string | null
   hasAddress: boolean
   isOptedOut: boolean
-  isExpired: boolean
+  secondsLeft: number
   pausedSeconds: number
   pairSeconds: number
   n: number | null
@@ -53,6 +55,7 @@ type Facts = {
 }
 
 export type BeginRules = {
+  kind: Pick<ProviderKind, 'cost' | 'leavesWithinSeconds'>
   perSecond: number
   pair: Pace['pair']
   /** The file of the message was read. */
@@ -73,12 +76,13 @@ export async function beginPart(db: Db, event: LeasedEvent, rules: BeginRules): 
     const verdict = judge(facts, event)
     if (verdict) return verdict
     if (facts.content.hasFile && !rules.hasFile) return { is: 'needs its file' }
-    const place = await takePlace(tx, event, rules)
-    if (!place) return { is: 'waits', seconds: await queueUp(tx, event, rules) }
+    const places = rules.kind.cost(facts.content)
+    const place = await takePlace(tx, event, { ...rules, places })
+    if (!place) return { is: 'waits', seconds: await queueUp(tx, event, { ...rules, places }) }
     const isResend = facts.secondsSinceBegun !== null
     await markBegun(tx, event, { n: facts.n ?? 0, isResend, at: place.at })
     const { content: part, addressKind: kind, address, attempts, isLast, isResent: wasResent, firstAcceptedAt } = facts
-    const sending = { isResend, wasResent, isLast, firstAcceptedAt }
+    const sending = { isResend, wasResent, isLast, firstAcceptedAt, secondsLeft: facts.secondsLeft }
     return {
       is: 'begun',
       part: { n: facts.n ?? 0, part, address: { kind, address }, attempts, ...sending },
@@ -86,9 +90,6 @@ export async function beginPart(db: Db, event: LeasedEvent, rules: BeginRules): 
     }
   })
 }
-
-/** For how long a message over a channel may leave after it was made. */
-const expiresAfter = '24 hours'
 
 /** The place of a reply may be so far ahead; the process waits with it for so long. */
 const aheadMs = 1_000
@@ -99,14 +100,14 @@ const heldSeconds = 60
 async function readFacts(
   tx: Tx,
   { accountId, id, token, receiverId, contactId }: LeasedEvent,
-  { pair }: BeginRules,
+  { pair, kind }: BeginRules,
 ): Promise<Facts> {
   const interval = 1 / pair.perSecond
   const { rows } = await sql<Facts>`
     select d.lease_token is not distinct from ${token}::uuid and d.leased_until > now() as is_ours,
       c.state = 'removed' as is_removed, ${sql.raw(isHeld('c'))} as is_held, c.when_in_doubt,
       k.stop_scope as stopped_scope, k.contact_id is not null as has_address, p.opted_out_at is not null as is_opted_out,
-      m.created_at < now() - ${expiresAfter}::interval as is_expired,
+      extract(epoch from m.created_at - now())::float8 + ${kind.leavesWithinSeconds} as seconds_left,
       greatest(0, extract(epoch from r.paused_until - now()))::float8 as paused_seconds,
       greatest(0, extract(epoch from k.pair_at - now()) - ${(pair.burst - 1) * interval})::float8 as pair_seconds,
       q.n, q.content, q.address_kind, q.address, q.attempts,
@@ -165,7 +166,7 @@ function whyNot(facts: Facts, { author, asked }: LeasedEvent): WhyNot | undefine
   if (!facts.hasAddress || facts.n === null) return because('no_address', 'They are not known on this channel.')
   if (facts.stoppedScope === 'all') return because('stopped', 'They have blocked this channel.')
   if (facts.isOptedOut && author !== 'person') return because('opted_out', 'They have opted out.')
-  if (facts.isExpired && asked === null) return because('expired', 'It waited for more than a day.')
+  if (facts.secondsLeft <= 0 && asked === null) return because('expired', 'It waited for too long.')
   return undefined
 }
 
@@ -191,9 +192,9 @@ type TakenPlace = { at: string; waitMs: number }
 async function takePlace(
   tx: Tx,
   { accountId, receiverId, contactId }: LeasedEvent,
-  { perSecond, pair }: BeginRules,
+  { perSecond, pair, places }: BeginRules & { places: number },
 ): Promise<TakenPlace | undefined> {
-  const apart = sql`${1 / perSecond} * interval '1 s'`
+  const apart = sql`${places / perSecond} * interval '1 s'`
   const { rows } = await sql<TakenPlace>`
     update channel_rates set next_at = greatest(next_at, clock_timestamp()) + ${apart}
     where account_id = ${accountId} and channel_id = ${receiverId}
@@ -215,9 +216,13 @@ async function takePlace(
  * Those that wait come one after another, so that a thousand of them are not claimed anew for every place; after what the provider has
  * asked for.
  */
-async function queueUp(tx: Tx, { accountId, receiverId }: LeasedEvent, { perSecond }: BeginRules): Promise<number> {
+async function queueUp(
+  tx: Tx,
+  { accountId, receiverId }: LeasedEvent,
+  { perSecond, places }: BeginRules & { places: number },
+): Promise<number> {
   const { rows } = await sql<{ seconds: number }>`
-    update channel_rates set queued_at = greatest(queued_at, next_at, paused_until) + ${1 / perSecond} * interval '1 s'
+    update channel_rates set queued_at = greatest(queued_at, next_at, paused_until) + ${places / perSecond} * interval '1 s'
     where account_id = ${accountId} and channel_id = ${receiverId}
     returning extract(epoch from queued_at - clock_timestamp())::float8 as seconds
   `.execute(tx)

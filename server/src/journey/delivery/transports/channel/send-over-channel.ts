@@ -7,7 +7,7 @@ import { type FairShare, openFairShare } from '../../../../platform/database/fai
 import type { Answer, OutboundError } from '../../../../platform/outbound/call.ts'
 import { Refusal } from '../../../../platform/refusal.ts'
 import { callForAttention } from '../../../channels/attention.ts'
-import { type CallProvider, openCallProvider } from '../../../channels/call.ts'
+import { type CallProvider, makeCalls, openCallProvider } from '../../../channels/call.ts'
 import type { Judgement, OutFile, PartToSend, ProviderCall } from '../../../channels/kinds/kind.ts'
 import { hasProvider, type OpenChannels, openChannels, type ProviderChannel } from '../../../channels/open-channels.ts'
 import { readOutFile } from '../../../media/outgoing/read-file.ts'
@@ -69,8 +69,8 @@ function begin(
   { row, kind }: ProviderChannel,
   file: OutFile | null,
 ): Promise<Begun> {
-  const { perSecond, pair } = kind.pace
-  return beginPart(db, event, { perSecond: row.perSecond ?? perSecond, pair, hasFile: file !== null })
+  const { perSecond, pair } = kind.pace(row.settings)
+  return beginPart(db, event, { kind, perSecond: row.perSecond ?? perSecond, pair, hasFile: file !== null })
 }
 
 /** Of so many messages the file is in memory at once, and nobody waits so long for it that the lease could end. */
@@ -105,10 +105,9 @@ function notBegun(begun: Exclude<Begun, { is: 'begun' }>): Tried {
 
 /** A probe of a provider that was silent asks it something that nobody sees, before a message is begun. */
 async function answersAtAll({ call }: Sending, { row, kind, credentials }: ProviderChannel): Promise<boolean> {
-  const identity = kind.connect.readIdentity(
-    await call({ kind, channelId: row.id }, kind.connect.identify(credentials?.now)),
-  )
-  return !('fault' in identity && identity.isTemporary)
+  const calls = kind.connect.probe(row.settings, credentials?.now)
+  const fault = await makeCalls(call, { kind, channelId: row.id }, calls)
+  return !fault?.isTemporary
 }
 
 /** It waits for the next probe, and has had no attempt: nothing overtakes it. */
@@ -125,8 +124,10 @@ async function send(
   const { row, kind, credentials } = channel
   const pausedSeconds = await waitForPlace(ctx, event, waitMs)
   if (pausedSeconds > 0) return putBack(channel, part, pausedSeconds)
-  const toSend: PartToSend = { part: part.part, address: part.address, file }
-  const call = kind.request(toSend, credentials?.now)
+  const { n, address, secondsLeft } = part
+  const onTheWay = { hookUrl: row.hookUrl, fileUrl: null, secondsLeft }
+  const toSend: PartToSend = { messageId: event.id, n, part: part.part, address, file, ...onTheWay }
+  const call = kind.request(toSend, row.settings, credentials?.now)
   const startedAt = performance.now()
   const answer = await ctx.call({ kind, channelId: row.id }, call)
   const judgement = kind.judge(answer, toSend)

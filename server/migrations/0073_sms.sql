@@ -1,0 +1,25 @@
+-- Runs beside servers of the version before: no (they do not know the kind, and show nothing of an account that has such a channel)
+--
+-- SMS: the first channel whose provider says later what became of a message. Columns alone; no row of a table that is there is read or
+-- written.
+
+-- What another tool had set at the sender when we set our address there, as its kind wrote it down: it is put back when the channel is removed.
+alter table channels add column hook_before jsonb;
+
+-- A provider took it and said later that it did not arrive. `provider_says`: its last word, for people, such as `queued`.
+alter table delivery_parts
+  add column failed_at timestamptz,
+  add column provider_says text;
+
+-- Until then a message that its provider has taken may still turn out not to have arrived. Null: no more is heard of it, or all has been.
+alter table deliveries add column awaits_receipt_until timestamptz;
+
+-- Who said that they take nothing more: the contact, or the provider in an answer.
+alter table contact_channels add column stop_source text collate "C";
+
+-- What a provider said of a message that is not ours, or not yet: tried again while it is due.
+alter table provider_events
+  add column provider_id text collate "C",
+  add column due_at timestamptz,
+  add column attempts integer not null default 0;
+create index provider_events_due on provider_events (due_at) where due_at is not null;
