@@ -25,6 +25,7 @@ const queues = [
   'entry_uses_by_age',
   'idempotency_keys_by_age',
   'imports_due',
+  'provider_events_due',
   'outgoing_files_by_age',
   'provider_events_by_age',
   'unanswered_by_age',

@@ -41,7 +41,7 @@ export function openFetchFromProvider(ctx: FetchFileCtx): FetchOverChannel {
     if (!hasProvider(channel) || !channel.credentials || typeof reference?.id !== 'string') return { state: 'gone' }
     const { kind, row, credentials } = channel
     const file: FileReference = { id: reference.id, contentType, fileName: null, sizeBytes: null }
-    const calls = kind.files.fetch(file, row.settings, credentials.now)
+    const calls = kind.files.download(file, row.settings, credentials.now)
     const fetched = await makeCalls(call, { kind, channelId: row.id }, calls)
     return Buffer.isBuffer(fetched) ? { bytes: fetched } : fetched
   }

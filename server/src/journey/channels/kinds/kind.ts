@@ -51,7 +51,7 @@ export type ProviderKind<Settings = unknown, Secrets = unknown> = AnyKind & {
     /** How a file reaches the provider: with the request, or it fetches it at an address of ours. */
     leave: 'with the request' | 'by a link'
     /** Fetches an incoming file. */
-    fetch(reference: FileReference, settings: Settings, secrets: Secrets): Calls<Buffer | FileFault>
+    download(reference: FileReference, settings: Settings, secrets: Secrets): Calls<Buffer | FileFault>
   }
 }
 

@@ -316,7 +316,7 @@ test('a token that cannot be one is refused before anybody is asked', () => {
 
 test('a file is fetched from where Telegram says, and from nowhere else', () => {
   const download = (file_path: unknown) => {
-    const calls = telegram.files.fetch(
+    const calls = telegram.files.download(
       { id: 'f', contentType: null, fileName: null, sizeBytes: null },
       settings,
       secrets,

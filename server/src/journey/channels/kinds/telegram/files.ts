@@ -8,7 +8,7 @@ import { limits } from './request.ts'
 /** A file has a path for an hour; the address that is made of it has the token in it. */
 export const files: ProviderKind<unknown, TelegramSecrets>['files'] = {
   leave: 'with the request',
-  *fetch({ id }, _settings, secrets) {
+  *download({ id }, _settings, secrets) {
     const answer = readAnswer(yield callMethod(secrets, 'getFile', { file_id: id }))
     if (answer.is !== 'ok') {
       const isForGood = answer.is === 'refused' && (answer.code === 400 || isTokenUnknown(answer))
