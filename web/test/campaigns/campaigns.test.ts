@@ -18,6 +18,12 @@ async function teach(page: Page, question: string, answer: string): Promise<void
   await page.getByRole('button', { name: question, exact: true }).waitFor()
 }
 
+/** What the bot says by the only entry; of an entry's texts it is number 0. */
+async function storedAnswer({ app }: Site): Promise<string> {
+  const { text } = await app.db.selectFrom('entryTexts').select('text').where('n', '=', 0).executeTakeFirstOrThrow()
+  return text
+}
+
 async function ask(page: Page, question: string): Promise<void> {
   await page.getByLabel('Ask the bot').fill(question)
   await page.getByLabel('Ask the bot').press('Enter')
