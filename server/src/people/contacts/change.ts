@@ -3,6 +3,7 @@ import type { Db, Tx } from '../../platform/database/db.ts'
 import { hasSqlState } from '../../platform/database/errors.ts'
 import type { AccountId, ContactId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
+import { moveUnusedPhones } from './addresses/phone-address-store.ts'
 import { neitherPhoneNorEmail, readEmail, readPhone } from './create.ts'
 import { noContact } from './find.ts'
 import { recognizeOptOut } from './opt-out.ts'
@@ -32,6 +33,7 @@ export async function changeContact(
     await writeChange(tx, ref, change)
     const isFilled = externalId ? await fillExternalId(tx, ref, externalId) : false
     if (externalId && !isFilled) await requireFree(tx, ref, externalId)
+    if (change.phone !== undefined) await moveUnusedPhones(tx, ref.accountId, [ref.contactId])
     // Whoever opted out and was erased may be this person: their number, address or id has come back.
     if (change.phone || change.email || isFilled) await recognizeOptOut(tx, secretKey, ref)
   }

@@ -1,6 +1,7 @@
 import { createHmac, hkdfSync } from 'node:crypto'
 import type { Db, Tx } from '../../platform/database/db.ts'
 import type { AccountId, ContactId } from '../../platform/ids.ts'
+import { phoneVariants } from './addresses/phone-variants.ts'
 import {
   deleteOptOuts,
   hasOptOuts,
@@ -61,11 +62,18 @@ export async function endOptOut(tx: Tx, secretKey: Buffer, contact: Identifiers 
   return hadOne
 }
 
-/** The account is part of the hash, so that two accounts cannot find out that they share a contact. */
+/**
+ * The account is part of the hash, so that two accounts cannot find out that they share a contact. A phone number is one whether it is
+ * the contact's field or their address on a channel, and whoever comes back may have it in another variant.
+ */
 function hashesOf(secretKey: Buffer, accountId: AccountId, identifiers: Identifiers): Buffer[] {
   const { externalId, phone, email, addresses } = identifiers
-  const fields = Object.entries({ externalId, phone, email }).filter(([, value]) => value !== null)
-  const known = [...fields, ...addresses.map(({ kind, address }) => ['address', kind, address])]
+  const fields = Object.entries({ externalId, email }).filter(([, value]) => value !== null)
+  const isPhone = ({ kind }: { kind: string }) => kind === 'phone'
+  const phones = [...(phone === null ? [] : [phone]), ...addresses.filter(isPhone).map(({ address }) => address)]
+  const variants = [...new Set(phones.flatMap(phoneVariants))].map((one) => ['phone', one])
+  const others = addresses.filter((one) => !isPhone(one)).map(({ kind, address }) => ['address', kind, address])
+  const known = [...fields, ...variants, ...others]
   const key = keyOf(secretKey)
   return known.map((words) =>
     createHmac('sha256', key)

@@ -125,7 +125,9 @@ export async function updateContact(
             selectFrom('contactChannels as h')
               .select('h.channelId')
               .where('h.accountId', '=', accountId)
-              .where('h.contactId', '=', contactId),
+              .where('h.contactId', '=', contactId)
+              // Where they were only written to, they are known by the phone number.
+              .where((h) => h.or([h('h.addressKind', '<>', 'phone'), h('h.lastInboundAt', 'is not', null)])),
           ),
         ]),
       ),

@@ -2,6 +2,7 @@ import { type ContactText, contactTexts } from '@patchbay/contract/contact-texts
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../platform/database/db.ts'
 import type { AccountId, ContactId } from '../../platform/ids.ts'
+import { phoneVariants } from '../contacts/addresses/phone-variants.ts'
 
 export type Contact = Record<ContactText | 'phone' | 'email' | 'externalId', string | null> & { id: ContactId }
 
@@ -14,11 +15,12 @@ export type RowIdentifiers = Pick<Contact, 'phone' | 'email' | 'externalId'> & {
 const mostSharing = 20
 
 /**
- * The contacts that have one of these ids, phone numbers or e-mail addresses, the oldest first. Each is looked up by
+ * The contacts that have one of these ids, phone numbers in any variant, or e-mail addresses, the oldest first. Each is looked up by
  * itself, which PostgreSQL can only plan through an index, however many contacts there are.
  */
 export async function findCandidates(db: Db, accountId: AccountId, rows: RowIdentifiers[]): Promise<Contact[]> {
   const given = (field: keyof RowIdentifiers) => [...new Set(rows.flatMap((row) => row[field] ?? []))]
+  const phones = [...new Set(given('phone').flatMap(phoneVariants))]
   const { rows: contacts } = await sql<Contact>`
     select p.id, ${sql.join(contactFields.map((name) => sql.ref(`p.${name}`)))}
     from (
@@ -28,7 +30,7 @@ export async function findCandidates(db: Db, accountId: AccountId, rows: RowIden
       from unnest(${given('externalId')}::text[]) as k (given)
       union
       select (select id from contacts where account_id = ${accountId} and phone = k.given)
-      from unnest(${given('phone')}::text[]) as k (given)
+      from unnest(${phones}::text[]) as k (given)
       union
       select s.id from unnest(${given('email')}::text[]) as k (given) cross join lateral (
         select id from contacts where account_id = ${accountId} and email = k.given

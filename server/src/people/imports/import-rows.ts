@@ -1,5 +1,6 @@
 import type { Tx } from '../../platform/database/db.ts'
 import type { AccountId, ListId } from '../../platform/ids.ts'
+import { moveUnusedPhones } from '../contacts/addresses/phone-address-store.ts'
 import { recognizeOptOuts } from '../contacts/opt-out.ts'
 import { insertMembers } from '../lists/store.ts'
 import { findCandidates, insertContacts, lockContacts, updateContacts } from './contact-store.ts'
@@ -49,6 +50,8 @@ async function write(tx: Tx, accountId: AccountId, written: MatchedContact[]): P
     if (!changed.every(isAsSeen)) throw new WriteConflict()
     const contacts = changed.map(({ now }) => now)
     await updateContacts(tx, accountId, contacts)
+    const moved = changed.filter(({ now, before }) => before?.phone !== now.phone).map(({ now }) => now.id)
+    await moveUnusedPhones(tx, accountId, moved)
   }
   const added = written.filter(({ before }) => before === undefined).map(({ now }) => now)
   if ((await insertContacts(tx, accountId, added)) < added.length) throw new WriteConflict()

@@ -1,4 +1,5 @@
 import { type ContactId, newId } from '../../platform/ids.ts'
+import { phoneVariants } from '../contacts/addresses/phone-variants.ts'
 import { type Contact, contactFields } from './contact-store.ts'
 import type { GivenRow, RowError } from './file/read-row.ts'
 
@@ -28,7 +29,7 @@ export class Matching {
   /** Whom a row is about; undefined: nobody who is known. */
   find(row: GivenRow): MatchedContact | RowError | undefined {
     const byExternalId = get(this.#byExternalId, row.externalId)
-    const byPhone = get(this.#byPhone, row.phone)
+    const byPhone = this.#byAnyPhone(row.phone)
     const match = get(this.#byId, row.contactId) ?? byExternalId ?? byPhone ?? this.#byAddress(row)
     if (!match) return undefined
     if (byExternalId && byExternalId !== match) return { field: 'externalId', reason: 'Another contact has this ID.' }
@@ -49,6 +50,12 @@ export class Matching {
   /** All that is new or has changed. */
   written(): MatchedContact[] {
     return [...this.#byId.values()].filter(({ now, before }) => !before || isChanged(before, now))
+  }
+
+  /** The telephone that a row has may be known by a variant of its number. */
+  #byAnyPhone(phone: string | null): MatchedContact | undefined {
+    const variants = phone === null ? [] : phoneVariants(phone)
+    return variants.map((one) => this.#byPhone.get(one)).find((match) => match !== undefined)
   }
 
   /**
@@ -76,13 +83,14 @@ export class Matching {
 
   /**
    * Fills what is blank, and overwrites the rest when that was asked for: never the external id, by which messages find
-   * their contact.
+   * their contact, nor a phone number by another variant of it.
    */
   #merge(matched: MatchedContact, row: GivenRow): boolean {
     const before = { ...matched.now }
     for (const field of contactFields) {
       const [given, has] = [row[field], before[field]]
       const mayWrite = isBlank(has) || (this.#overwrites && field !== 'externalId' && has?.trim() !== given)
+      if (field === 'phone' && given !== null && has !== null && phoneVariants(given).includes(has)) continue
       if (given !== null && mayWrite) matched.now[field] = given
     }
     if (!isChanged(before, matched.now)) return false

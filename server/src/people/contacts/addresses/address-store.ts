@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../../platform/database/db.ts'
 import type { AccountId, ChannelId, ContactId } from '../../../platform/ids.ts'
+import { phoneVariants } from './phone-variants.ts'
 
 export type OnChannel = { accountId: AccountId; channelId: ChannelId }
 
@@ -9,7 +10,7 @@ export type ContactAddress = { kind: string; address: string }
 
 export type AddressNames = { firstName: string | null; lastName: string | null; username: string | null }
 
-/** Whose one of these addresses is; of several, that of the first one. */
+/** Whose one of these addresses is; of several, that of the first one. A phone number is also found by its variants, after all that is exact. */
 export async function findByAddress(
   db: Db,
   { accountId, channelId }: OnChannel,
@@ -17,7 +18,7 @@ export async function findByAddress(
 ): Promise<ContactId | undefined> {
   const { rows } = await sql<{ contactId: ContactId }>`
     select d.contact_id
-    from json_to_recordset(${JSON.stringify(addresses.map((one, n) => ({ ...one, n })))})
+    from json_to_recordset(${JSON.stringify(withVariants(addresses).map((one, n) => ({ ...one, n })))})
       as g (n integer, kind text, address text)
     join contact_addresses d on d.account_id = ${accountId} and d.channel_id = ${channelId}
       and d.kind = g.kind and d.address = g.address
@@ -25,6 +26,16 @@ export async function findByAddress(
     limit 1
   `.execute(db)
   return rows[0]?.contactId
+}
+
+function withVariants(addresses: ContactAddress[]): ContactAddress[] {
+  const phones = addresses.filter(({ kind }) => kind === 'phone')
+  const others = phones.flatMap(({ kind, address }) =>
+    phoneVariants(address)
+      .slice(1)
+      .map((variant) => ({ kind, address: variant })),
+  )
+  return [...addresses, ...others]
 }
 
 /**
