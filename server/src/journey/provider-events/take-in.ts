@@ -79,6 +79,8 @@ async function keep(ctx: Ctx, channel: ProviderChannel, event: ProviderEvent): P
     case 'blocked':
     case 'unblocked':
       return keepStop(ctx, channel, event)
+    case 'receipt':
+      return countEvent(ctx.db, channel.row, 'it says what became of a message')
     case 'left out':
       return countEvent(ctx.db, channel.row, event.why)
     case 'not read':

@@ -261,6 +261,7 @@ type Polled =
 export type ProviderEvent =
   | InMessage
   | Reaction
+  | Receipt
   | { is: 'edit'; id: string; at: number; body: string }
   | { is: 'blocked' | 'unblocked'; at: number; from: Sender }
   /** Known, and of no concern here. */
