@@ -1,10 +1,10 @@
 /** Every kind of built-in channel. */
-export const channelKinds = ['telegram', 'webchat'] as const
+export const channelKinds = ['telegram', 'sms', 'webchat'] as const
 
 export type ChannelKind = (typeof channelKinds)[number]
 
 /** Those with a provider, at which an owner has a sender. The others are our own: people come here to read what is said to them. */
-export const providerKinds = ['telegram'] as const
+export const providerKinds = ['telegram', 'sms'] as const
 
 export type ProviderKindName = (typeof providerKinds)[number]
 

@@ -12,7 +12,7 @@ import { Attempt, Delivery, DeliveryPage, DeliveryQuery } from './webhook.ts'
 export const ChannelCheck = Type.Object({
   name: oneOf(
     ...(['credentials', 'receiving', 'first message', 'address', 'pages', 'seen', 'first member'] as const),
-    ...(['limits', 'identities', 'visitors'] as const),
+    ...(['limits', 'identities', 'visitors', 'sender', 'account'] as const),
   ),
   state: oneOf('done', 'waits', 'failing'),
   sentence: Type.String(),
@@ -21,6 +21,30 @@ export const ChannelCheck = Type.Object({
   reportsTo: Type.Optional(Type.String()),
 })
 export type ChannelCheck = Static<typeof ChannelCheck>
+
+/** What an owner chooses from. */
+export const ChannelSender = Type.Object({
+  /** To be given as `credentials.sender`. */
+  sender: Type.String(),
+  name: Type.String(),
+  /** What it can do, and what sort it is. */
+  says: Type.String(),
+  what: oneOf('number', 'short code', 'messaging service'),
+  /** Where what is written to it goes now: a host, or in words; null: nowhere. It is taken over when it is connected. */
+  reportsTo: orNull(Type.String()),
+  /** Why it cannot be connected; null: it can. */
+  why: orNull(Type.String()),
+})
+export type ChannelSender = Static<typeof ChannelSender>
+
+export const ChannelSenders = Type.Object({
+  /** Whose they are, by the provider. */
+  of: Type.String(),
+  /** What is to be known of that account. */
+  remark: orNull(Type.String()),
+  senders: Type.Array(ChannelSender),
+})
+export type ChannelSenders = Static<typeof ChannelSenders>
 
 /** What is known of a website chat besides. */
 export const ChatChannel = Type.Object({
@@ -173,7 +197,8 @@ const Credentials = Type.Unsafe<Record<string, string>>({
   type: 'object',
   additionalProperties: { type: 'string', maxLength: 4_096 },
   maxProperties: 16,
-  description: 'Of Telegram: `token`.',
+  description:
+    'Of Telegram: `token`. Of SMS by Twilio: `accountSid`, `authToken`, `sender`, and `keySid` with `keySecret` to call with an API key.',
 })
 
 /** Of a website chat. */

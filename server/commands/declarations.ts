@@ -200,7 +200,7 @@ export const declarations = {
   }),
   'channel connect': declare({
     summary:
-      'connect a sender of a provider, such as a Telegram bot, with the credentials in a JSON file, or - for standard input: {"token": "…"}; or make a website chat, --kind webchat, with its settings: {"pages": ["shop.example"]}',
+      'connect a sender of a provider with the credentials in a JSON file, or - for standard input: {"token": "…"} of a Telegram bot, {"accountSid": "AC…", "authToken": "…", "sender": "+44…"} of SMS by Twilio; or make a website chat, --kind webchat, with its settings: {"pages": ["shop.example"]}',
     required: ['account', 'kind', 'file'],
   }),
   'channel show': declare({

@@ -73,13 +73,14 @@ function setAnew(kind: OwnKind, given: object, before: ChannelRow): RowChange {
 
 type NewCredentials = { kind: ProviderKind; given: Record<string, string> }
 
-async function readNew(ctx: ChannelCtx, known: ChannelRow, { kind, given }: NewCredentials): Promise<unknown> {
-  const secrets = kind.connect.readCredentials(given, newSecret)
+async function readNew(ctx: ChannelCtx, row: ChannelRow, { kind, given }: NewCredentials): Promise<unknown> {
+  const known = kind.connect.known?.(row.settings)
+  const secrets = kind.connect.readCredentials({ ...known, ...given }, newSecret)
   const { providerKey, address } = await identify(ctx, kind, secrets)
-  if (providerKey === known.providerKey) return secrets
+  if (providerKey === row.providerKey) return secrets
   throw new Refusal(
     'INVALID_REQUEST',
-    `These credentials are of ${address}, and this channel is ${known.address}. Connect ${address} as another channel.`,
+    `These credentials are of ${address}, and this channel is ${row.address}. Connect ${address} as another channel.`,
   )
 }
 
@@ -159,7 +160,7 @@ async function removeHook(ctx: ChannelCtx, row: ChannelRow): Promise<string | nu
   const { hook } = kind
   try {
     const secrets = unsealCredentials(ctx.secretKey, row)?.now
-    const calls = hook.remove(row.hookBefore, row.settings, secrets)
+    const calls = hook.remove({ url: row.hookUrl, before: row.hookBefore }, row.settings, secrets)
     const fault = await makeCalls(ctx.call, { kind, channelId: row.id }, calls)
     return fault ? row.hookUrl : null
   } catch {

@@ -95,7 +95,7 @@ async function setHook(
 ): Promise<Partial<Receives> & Pick<Receives, 'check'>> {
   const { row, kind, secrets } = looked
   const { hook } = kind
-  const isSet = state.url === url && row.hookUrl === url && row.hookVersion === row.version
+  const isSet = state.url === url && !state.isAltered && row.hookUrl === url && row.hookVersion === row.version
   if (hook && !isSet) {
     const fault = await makeCalls(ctx.call, callerOf(looked), hook.set(url, row.settings, secrets))
     if (fault)
@@ -123,7 +123,11 @@ async function removeHook(
   const { hook } = looked.kind
   const check = done('receiving', 'We fetch what comes; no public address is needed.')
   if (url === null || !hook) return { check, hookUrl: null, polls: true }
-  const fault = await makeCalls(ctx.call, callerOf(looked), hook.remove(row.hookBefore, row.settings, secrets))
+  const fault = await makeCalls(
+    ctx.call,
+    callerOf(looked),
+    hook.remove({ url, before: row.hookBefore }, row.settings, secrets),
+  )
   if (fault) return { check: failing('receiving', fault), isUnknown: true }
   return { check, hookUrl: null, polls: true }
 }
@@ -142,5 +146,5 @@ function failing(name: ChannelCheck['name'], { fault, quote }: Pick<Fault, 'faul
 }
 
 function hostOf(url: string | null): string {
-  return (url !== null && URL.parse(url)?.host) || 'an unknown address'
+  return (url !== null && (URL.parse(url)?.host || url)) || 'an unknown address'
 }

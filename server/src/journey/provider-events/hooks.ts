@@ -35,8 +35,8 @@ export function addHooks(app: App, ctx: HooksCtx): void {
     const all = before && before.until > Date.now() ? [now, before.secrets] : [now]
     const secrets = all.filter((one) => hook.mayBeAuthentic(request.headers, one))
     if (secrets.length === 0) throw unknownCaller()
-    if (contentTypeOf(request) !== hook.contentType) {
-      throw new Refusal('INVALID_REQUEST', `Send the body with Content-Type: ${hook.contentType}.`)
+    if (!hook.contentTypes.some((one) => one === contentTypeOf(request))) {
+      throw new Refusal('INVALID_REQUEST', `Send the body with Content-Type: ${hook.contentTypes[0]}.`)
     }
     if (inFlight.of(channelId) >= mostInFlight) return sendLater(reply)
     inFlight.add(channelId, 1)
@@ -72,7 +72,7 @@ export function addHooks(app: App, ctx: HooksCtx): void {
     const given = readRequest(ctx, request, channel)
     if (!secrets.some((one) => hook.isAuthentic(given, one))) throw unknownCaller()
     try {
-      await (await ctx.load()).takeIn(channel, hook.read(given))
+      await (await ctx.load()).takeIn(channel, hook.read(given, channel.row.settings))
     } catch (error) {
       ctx.log.warn(
         { reason: String(error), channelId: channel.row.id },

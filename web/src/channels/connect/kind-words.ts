@@ -7,6 +7,11 @@ export const kindWords: Record<ChannelKind, { needs: string; takes: string; says
     takes: '2 minutes, free',
     says: 'A bot token is all it needs. No public address, no approval, no cost.',
   },
+  sms: {
+    needs: 'A Twilio account and a number.',
+    takes: '5 minutes, paid by segment',
+    says: 'Your Twilio account sends and bills. Twilio has to be able to call this server, so it needs a public address.',
+  },
   webchat: {
     needs: 'One line in your page. Visitors write without an account.',
     takes: '2 minutes, free',
@@ -50,5 +55,17 @@ export const senderWords: Record<
     missing: 'Paste the token that @BotFather gave you.',
     link: (address) => `https://t.me/${address.replace(/^@/, '')}`,
     write: 'Search for its name or open the link, press Start, write anything.',
+  },
+  sms: {
+    make: 'Get a number',
+    makeSteps: ['In the console of Twilio, buy a number that can do SMS.'],
+    secret: 'Account',
+    makeAndSecret: 'Account',
+    secretDone: 'Account and sender saved',
+    secretLabel: 'Auth token',
+    placeholder: '32 characters',
+    missing: 'Paste the auth token of the account.',
+    link: (address) => `sms:${address.split(' ')[0]}`,
+    write: 'Send it a text, any text. Answers are paid by the segment.',
   },
 }

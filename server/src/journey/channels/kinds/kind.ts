@@ -3,7 +3,7 @@
  * database, no network. So each rule of a provider can be tested by a value, and nothing here can lose a message.
  */
 
-import type { ChannelCheck } from '@patchbay/contract/app/channels.ts'
+import type { ChannelCheck, ChannelSenders } from '@patchbay/contract/app/channels.ts'
 import type { AttentionReason, ChannelKind } from '@patchbay/contract/channels.ts'
 import type { Answer, OutboundError } from '../../../platform/outbound/call.ts'
 
@@ -108,6 +108,8 @@ export type ProviderCall = {
   origin: string
   /** Begins with a slash. There may be a secret in it, so it is neither logged nor stored. */
   path: string
+  /** Where the provider's own answer leads for a file: called in place of the origin and the path, and with nothing of ours. */
+  ledTo?: string
   method: 'GET' | 'POST'
   headers: Record<string, string>
   body?: string | Buffer
@@ -171,16 +173,15 @@ export type Fault = {
 export type Connect<Settings, Secrets> = {
   /** What an owner gives, and a secret of ours where the provider shows one with each request. Throws Refusal. */
   readCredentials(given: Readonly<Record<string, unknown>>, newSecret: () => string): Secrets
+  /** What of them is known of a channel and is no secret, so that nobody has to give it again with new ones. */
+  known?(settings: Settings): Readonly<Record<string, string>>
   /** Proves that the credentials are of the sender that they are said to be of. */
   identify(secrets: Secrets): Calls<Identity<Settings> | Fault>
   /** The cheapest call that shows whether the provider answers at all. */
   probe(settings: Settings, secrets: Secrets): Calls<Fault | null>
   /** The senders that credentials have, to choose from; null: they are of one. */
-  senders: { list(given: Readonly<Record<string, unknown>>): Calls<ChannelSender[] | Fault> } | null
+  senders: { list(given: Readonly<Record<string, unknown>>): Calls<ChannelSenders | Fault> } | null
 }
-
-/** What an owner chooses from. `why`: why it cannot be connected. */
-export type ChannelSender = { sender: string; name: string; why: string | null }
 
 /** A request of a provider to our hook, with what it may have called us by: the address that counts now, and others that may. */
 export type HookRequest = {
@@ -199,19 +200,20 @@ export type HookHeaders = Readonly<Record<string, string | string[] | undefined>
 export type HookSide<Settings, Secrets> = {
   /** Ports of our public address that the provider calls; null: any. */
   ports: readonly number[] | null
-  contentType: 'application/json' | 'application/x-www-form-urlencoded'
+  /** Of what it posts; the first one is the usual one. */
+  contentTypes: readonly ('application/json' | 'application/x-www-form-urlencoded')[]
   /** Whether the head of the request may be the provider's; asked before the body is read. */
   mayBeAuthentic(headers: HookHeaders, secrets: Secrets): boolean
   /** Whether the request is the provider's; asked before anything of the body is parsed. */
   isAuthentic(request: HookRequest, secrets: Secrets): boolean
   /** Never throws for what a provider sent. */
-  read(request: HookRequest): ProviderEvent[]
+  read(request: HookRequest, settings: Settings): ProviderEvent[]
   /** What the provider wants to hear when all of it is kept; null: nothing. */
   answer: { contentType: string; body: string } | null
   look(settings: Settings, secrets: Secrets): Calls<HookState | Fault>
   set(url: string, settings: Settings, secrets: Secrets): Calls<Fault | null>
-  /** Puts back what `look` found before we came, where that is known. */
-  remove(before: unknown, settings: Settings, secrets: Secrets): Calls<Fault | null>
+  /** Puts back what `look` found before we came, where that is known. `url`: what we have set; another tool's stays. */
+  remove(ours: { url: string; before: unknown }, settings: Settings, secrets: Secrets): Calls<Fault | null>
 }
 
 /**
@@ -223,6 +225,8 @@ export type HookState = {
   waiting: number
   lastError: { at: number; words: string } | null
   found: unknown
+  /** Something about it is not as `set` leaves it. */
+  isAltered?: boolean
 }
 
 export type CatchUp<Settings, Secrets> = {

@@ -13,7 +13,7 @@ const secretHeader = 'x-telegram-bot-api-secret-token'
 /** Telegram calls us: one update a request. */
 export const hook: HookSide<TelegramSettings, TelegramSecrets> = {
   ports: [443, 80, 88, 8443],
-  contentType: 'application/json',
+  contentTypes: ['application/json'],
   mayBeAuthentic: hasSecret,
   isAuthentic: ({ headers }, secrets) => hasSecret(headers, secrets),
   read({ body, receivedAt }) {
@@ -39,7 +39,7 @@ export const hook: HookSide<TelegramSettings, TelegramSecrets> = {
     const asked = { url, secret_token: secrets.secretToken, max_connections: 40, allowed_updates: allowedUpdates }
     return faultIn(yield callMethod(secrets, 'setWebhook', { ...asked, drop_pending_updates: false }))
   },
-  *remove(_before, _settings, secrets) {
+  *remove(_ours, _settings, secrets) {
     return faultIn(yield callMethod(secrets, 'deleteWebhook', { drop_pending_updates: false }))
   },
 }
