@@ -458,6 +458,7 @@ create table contact_channels (
   seen_at timestamp with time zone,
   signed_in_as text collate "C",
   stop_source text collate "C",
+  started_at timestamp with time zone,
   PRIMARY KEY (account_id, contact_id, channel_id),
   FOREIGN KEY (account_id, contact_id) REFERENCES contacts(account_id, id) ON DELETE CASCADE,
   CHECK (((left_email IS NULL) = (left_email_at IS NULL))) NOT VALID,

@@ -14,8 +14,11 @@ alter table delivery_parts
 -- Until then a message that its provider has taken may still turn out not to have arrived. Null: no more is heard of it, or all has been.
 alter table deliveries add column awaits_receipt_until timestamptz;
 
--- Who said that they take nothing more: the contact, or the provider in an answer.
-alter table contact_channels add column stop_source text collate "C";
+-- Who said that they take nothing more: the contact, or the provider in an answer. `started_at`: when the contact last said that they take
+-- it again, so that a word from before that, which comes late, changes nothing.
+alter table contact_channels
+  add column stop_source text collate "C",
+  add column started_at timestamptz;
 
 -- What a provider said of a message that is not ours, or not yet: tried again while it is due.
 alter table provider_events

@@ -6,7 +6,7 @@ import type { ChannelCtx } from './ctx.ts'
 import { loadKind } from './load-kind.ts'
 import { type Look, lookAt } from './look.ts'
 import { lookAtOwn } from './look-at-own.ts'
-import { startPolling, stopPolling } from './poll-row-store.ts'
+import { startCatchingUp, startPolling, stopPolling } from './poll-row-store.ts'
 import { type ChannelRef, type ChannelRow, findChannel, lockChannel, writeCredentials, writeFinding } from './store.ts'
 
 export type CheckCtx = Omit<ChannelCtx, 'giveToPeople' | 'oweAfterPause'>
@@ -84,11 +84,16 @@ async function keepLook(tx: Tx, before: ChannelRow, look: Look): Promise<void> {
     nextInSeconds: seconds,
     isAnew,
   })
-  if (!look.isUnknown) {
-    if (look.polls && look.reason === null) await startPolling(tx, before)
-    else await stopPolling(tx, before)
-  }
+  if (!look.isUnknown) await keepFetching(tx, before, look)
   await pauseReceiver(tx, before, state)
+}
+
+/** Where we are called and ask for what is missing, that goes on while something is wrong: afterwards there is something to catch up on. */
+async function keepFetching(tx: Tx, before: ChannelRow, { polls, reason }: Look): Promise<void> {
+  const kind = await loadKind(before.kind)
+  const catchesUp = kind.leaves === 'by a request' && kind.catchUp !== null && !polls
+  if (!catchesUp) return polls && reason === null ? startPolling(tx, before) : stopPolling(tx, before)
+  if (reason === null) await startCatchingUp(tx, before)
 }
 
 async function wipeReplaced({ secretKey, log }: CheckCtx, tx: Tx, row: ChannelRow): Promise<void> {

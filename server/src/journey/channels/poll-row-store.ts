@@ -10,6 +10,21 @@ export async function startPolling(tx: Tx, { accountId, id }: ChannelRef): Promi
   `.execute(tx)
 }
 
+/**
+ * From now on we ask now and then for what may not have reached us, back to ten minutes before `cursor`, the time in milliseconds up to which
+ * everything is kept: so the first time nothing from before now. One that was asked before goes on where it was.
+ */
+export async function startCatchingUp(tx: Tx, { accountId, id }: ChannelRef): Promise<void> {
+  await sql`
+    insert into channel_polls (account_id, channel_id, cursor)
+    values (${accountId}, ${id}, (extract(epoch from now()) * 1000)::bigint + ${overlapMs})
+    on conflict (account_id, channel_id) do nothing
+  `.execute(tx)
+}
+
+/** What was sent so long before the last that is kept may have been listed later than that. */
+export const overlapMs = 600_000
+
 /** We fetch no more: whoever has the lease finds that out before the next request. */
 export async function stopPolling(tx: Tx, { accountId, id }: ChannelRef): Promise<void> {
   await tx.deleteFrom('channelPolls').where('accountId', '=', accountId).where('channelId', '=', id).execute()

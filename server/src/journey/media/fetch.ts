@@ -21,6 +21,8 @@ export type FetchCtx = Readonly<{
 
 /** The waits after failed attempts to fetch a file. */
 const defaultRetrySeconds = [10, 60, 600] as const
+/** Before them, of a file that came over a channel: providers tell of some a moment before they can be fetched. */
+const earlyRetrySeconds = [1, 3] as const
 
 type Download = { bytes: Buffer } | { state: 'unreachable' | 'gone' | 'not allowed' | 'wrong type' | 'too large' }
 
@@ -29,12 +31,13 @@ export async function fetchMedia(
   { db, outbound, fetchOverChannel, hint, instruments, retrySeconds = defaultRetrySeconds }: FetchCtx,
   fetch: Fetch,
 ): Promise<void> {
-  const mayTry = fetch.attempts <= retrySeconds.length + 1 // unsettled attempts count: this file may crash the process
+  const waits = fetch.url === null ? [...earlyRetrySeconds, ...retrySeconds] : retrySeconds
+  const mayTry = fetch.attempts <= waits.length + 1 // unsettled attempts count: this file may crash the process
   const fetched = mayTry ? await download({ outbound, fetchOverChannel }, fetch) : { state: 'gone' as const }
   instruments.fetches.add('bytes' in fetched ? 'stored' : stateOf(fetched))
   if ('bytes' in fetched) await keepFetched(db, fetch, fetched.bytes)
   else {
-    const wait = fetched.state === 'unreachable' ? retrySeconds[fetch.attempts - 1] : undefined
+    const wait = fetched.state === 'unreachable' ? waits[fetch.attempts - 1] : undefined
     if (wait === undefined) await giveUpFetch(db, fetch, stateOf(fetched))
     else await postponeFetch(db, fetch, wait)
   }

@@ -74,7 +74,7 @@ async function sendOverChannel(tx: Tx, reply: Reply, route: ReplyRoute): Promise
   const { accountId, contactId, author, userId, body, campaignId, choices = [], file = null, trace } = reply
   const { channelId, address } = route
   const reason = whyNot(route)
-  if (reason !== undefined || !address) throw new Refusal('CONFLICT', reasons[reason ?? 'no_address'])
+  if (reason !== undefined || !address) throw new Refusal('CONFLICT', wordsOf(reason ?? 'no_address', route))
   const kind = await loadKind(route.kind)
   const parts = kind.split({ text: body, choices, file, replyTo: null, isByBot: author === 'bot' })
   const messageId = newId('msg')
@@ -89,6 +89,14 @@ const reasons = {
   closed: 'Your team has closed the chat with them. Open it again to write to them.',
   channel_paused: 'This channel is paused, so nothing can be said over it. Let it go on, or choose another way.',
   no_address: 'They are not known on this channel: they have to write there first.',
+}
+
+const stoppedByWord =
+  'They have sent STOP, so nothing can be sent to them at this number until they send START. Nobody here can override it.'
+
+/** Who is known by a telephone number stops what is sent to it by a word. */
+function wordsOf(reason: keyof typeof reasons, { address }: ReplyRoute): string {
+  return reason === 'stopped' && address?.kind === 'phone' ? stoppedByWord : reasons[reason]
 }
 
 /**

@@ -93,13 +93,20 @@ const sidOf = ({ row }: ProviderChannel, id: string) => `${row.id}:${id}`
 
 const onChannel = ({ row }: ProviderChannel) => ({ accountId: row.accountId, channelId: row.id })
 
+/** Files beside the first are messages of their own, in order; nobody is told that it is kept before all of them are. */
 async function keepMessage(ctx: Ctx, channel: ProviderChannel, event: InMessage): Promise<void> {
-  const { id, from, body, at, mayBeAnswered, file, replyTo, data, acknowledge } = event
-  await ctx.receive({
+  const { id, from, body, at, mayBeAnswered, file, moreFiles = [], replyTo, data, stop, acknowledge } = event
+  const message: ChannelMessage = {
     ...onChannel(channel),
     ...{ messageSid: sidOf(channel, id), addresses: from.addresses, names: from.names, kind: 'text', body, at },
-    ...{ mayBeAnswered, replyTo, data, file: file && readFile(channel.kind, file) },
-  })
+    ...{ mayBeAnswered, replyTo, data, stop, file: file && readFile(channel.kind, file) },
+  }
+  await ctx.receive(message)
+  for (const [n, more] of moreFiles.entries()) {
+    const messageSid = sidOf(channel, `${id}#${n + 2}`)
+    const alone = { body: '', replyTo: null, data: {}, stop: undefined }
+    await ctx.receive({ ...message, ...alone, messageSid, file: readFile(channel.kind, more) })
+  }
   if (acknowledge !== null) acknowledgeTap(ctx, channel, acknowledge)
 }
 

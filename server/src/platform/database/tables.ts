@@ -311,6 +311,7 @@ export type Tables = {
     seenAt: Date | null
     signedInAs: string | null
     stopSource: string | null
+    startedAt: Date | null
   }
   contacts: {
     accountId: AccountId

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { sidHash } from '../../../journey/intake/store.ts'
 import { alertWebhook } from '../../../outbox/receivers.ts'
 import type { Db, Tx } from '../../../platform/database/db.ts'
 import type { AccountId, ContactId } from '../../../platform/ids.ts'
@@ -161,11 +162,22 @@ export async function deleteAnswers(
   `.execute(db)
 }
 
-/** Runs last, because the messages are the list of what else to delete. Counts them and renews the lease. */
+/**
+ * Runs last, because the messages are the list of what else to delete. Counts them and renews the lease. Of what came over a channel
+ * whose provider is asked for what may be missing, it is noted that it was here: else it would come back with the next answer.
+ */
 export async function deleteMessages(db: Db, { accountId, contactId }: Ref, ids: string[]): Promise<void> {
   await sql`
     with gone as (
-      delete from messages where account_id = ${accountId} and id = any (${ids}) returning id
+      delete from messages where account_id = ${accountId} and id = any (${ids}) returning id, message_sid, channel
+    ), noted as (
+      insert into removed_sids (account_id, sid_hash, message_id)
+      select ${accountId}, ${sql.raw(sidHash('g.message_sid'))}, g.id
+      from gone g join channel_polls p on p.account_id = ${accountId} and p.channel_id = g.channel
+      join channels n on n.account_id = p.account_id and n.id = p.channel_id and n.hook_url is not null
+      where g.message_sid is not null
+      order by 2
+      on conflict (account_id, sid_hash) do nothing
     )
     update erasures set messages = messages + (select count(*) from gone), leased_until = ${lease}
     where account_id = ${accountId} and contact_id = ${contactId}

@@ -14,6 +14,8 @@ export type ChannelDetails = {
   opens: boolean
   /** What the link said by which they came. */
   start: string | null
+  /** Since it was written, where it came later than that: what waits while nobody can be called is as old as its provider says. */
+  secondsAgo: number | null
 }
 
 /** The same number as of messages. */
@@ -26,6 +28,7 @@ export async function readChannelDetails(
 ): Promise<ChannelDetails[]> {
   const { rows } = await sql<Omit<ChannelDetails, 'seq'> & { seq: string }>`
     select m.seq, d.data ->> 'choice' as choice, d.data ? 'opens' as opens, d.data ->> 'start' as start,
+      greatest(0, extract(epoch from now() - d.provider_at))::float8 as seconds_ago,
       exists (
         select from delivery_parts p
         where p.account_id = m.account_id and p.channel_id = m.channel and p.provider_id = d.reply_to

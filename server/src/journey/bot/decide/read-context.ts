@@ -43,7 +43,8 @@ function withDetails(
   { offered }: Conversation,
 ): SeenMessage {
   if (!details) return message
-  const { choice, isOnMessage, opens, start } = details
+  const { choice, isOnMessage, opens, start, secondsAgo } = details
   const isOffered = choice !== null && (isOnMessage || offered.includes(choice))
-  return { ...message, opens, start, choice: isOffered ? choice : null }
+  const known = { ...message, opens, start, choice: isOffered ? choice : null }
+  return secondsAgo === null ? known : { ...known, secondsAgo }
 }

@@ -6,16 +6,20 @@ import {
   insertAddressed,
   keepFromErasure,
 } from '../../../people/contacts/addresses/address-store.ts'
+import { findByAnyPhone } from '../../../people/contacts/addresses/phone-address-store.ts'
 import { recognizeOptOut } from '../../../people/contacts/opt-out.ts'
+import { lockIdentifiers } from '../../../people/contacts/opt-out-store.ts'
+import { parsePhone } from '../../../people/contacts/phone.ts'
 import type { Db, Tx } from '../../../platform/database/db.ts'
 import { hasSqlState } from '../../../platform/database/errors.ts'
 import type { FairShare } from '../../../platform/database/fair-share.ts'
 import { retryConflicts, retryOnLostConnection } from '../../../platform/database/retry.ts'
-import { type ContactId, type MessageId, newId } from '../../../platform/ids.ts'
+import { type AccountId, type ContactId, type MessageId, newId } from '../../../platform/ids.ts'
 import type { Instruments } from '../../../platform/metrics/instruments.ts'
 import type { Hint } from '../../../platform/notify/hints.ts'
 import { noteEvent } from '../../conversations/conversation-store.ts'
 import { findKept } from '../store.ts'
+import { obeyStopWord } from './stop-word.ts'
 import type { ChannelMessage } from './store.ts'
 import {
   answerFree,
@@ -84,6 +88,8 @@ async function keepMessage(tx: Tx, secretKey: Buffer, message: ChannelMessage): 
   const { accountId, file, replyTo, at, kind, also, isFreeOnly } = message
   const { contactId, isNew } = await findOrMake(tx, secretKey, message)
   const stored = { accountId, contactId, messageId: newId('msg') }
+  const { stop } = message
+  const identifiers = stop && (await lockIdentifiers(tx, stored)) // before the conversation
   const kept = await insertMessage(tx, stored, message)
   if (!kept) throw new Again() // another process has stored it at this moment
   if (await noteInbound(tx, stored, message)) await noteEvent(tx, stored, { kind: 'unblocked', userId: null })
@@ -93,7 +99,11 @@ async function keepMessage(tx: Tx, secretKey: Buffer, message: ChannelMessage): 
     await takeBackReactions(tx, stored, { replyTo, except: stored.messageId, at })
   }
   await also?.whenKept(tx, stored)
-  if (await isOwed(tx, message)) await oweAnswer(tx, stored, { ...kept, leastMs: file ? afterFileMs : 0 })
+  const contact = identifiers && { accountId, contactId, ...identifiers }
+  const said = stop && contact && { contact, seq: BigInt(kept.seq), message: { ...message, stop } }
+  const isObeyed = said ? await obeyStopWord({ tx, secretKey }, said) : false
+  if (!isObeyed && (await isOwed(tx, message)))
+    await oweAnswer(tx, stored, { ...kept, leastMs: file ? afterFileMs : 0 })
   if (isFreeOnly) await answerFree(tx, stored)
   return { messageId: stored.messageId, isCopy: false, contactId, isNew }
 }
@@ -104,22 +114,45 @@ async function isOwed(tx: Tx, { accountId, mayBeAnswered, kind, body }: ChannelM
   return readConsent(body, []) !== undefined || isBotActive(tx, accountId)
 }
 
-async function findOrMake(
-  tx: Tx,
-  secretKey: Buffer,
-  { accountId, channelId, addresses, names, also }: ChannelMessage,
-): Promise<{ contactId: ContactId; isNew: boolean }> {
+type Found = { contactId: ContactId; isNew: boolean }
+
+/** By an address on the channel; by a phone number, which the provider has verified; else they are new. */
+async function findOrMake(tx: Tx, secretKey: Buffer, message: ChannelMessage): Promise<Found> {
+  const { accountId, channelId, addresses, names, also } = message
   const on = { accountId, channelId }
   const known = await findByAddress(tx, on, addresses)
   if (known !== undefined) {
-    if (!(await keepFromErasure(tx, { accountId, contactId: known }))) throw new Again()
-    await fillNames(tx, { accountId, contactId: known }, names)
+    await useKnown(tx, { accountId, contactId: known }, names)
+    // They may have written from another variant of their number.
+    if (phoneOf(addresses) !== undefined) await attachAddresses(tx, { ...on, contactId: known }, addresses)
     return { contactId: known, isNew: false }
+  }
+  const phone = phoneOf(addresses)
+  const withPhone = phone && (await findByAnyPhone(tx, accountId, phone))
+  if (withPhone) {
+    await useKnown(tx, { accountId, contactId: withPhone }, names)
+    if (!(await attachAddresses(tx, { ...on, contactId: withPhone }, addresses))) throw new Again()
+    return { contactId: withPhone, isNew: false }
   }
   await also?.whenNew(tx)
   const contactId = newId('con')
-  await insertAddressed(tx, { accountId, contactId }, names)
-  if (!(await attachAddresses(tx, { ...on, contactId }, addresses))) throw new Again()
+  const isMade = await insertAddressed(tx, { accountId, contactId }, { ...names, phone: phone ?? null })
+  if (!isMade || !(await attachAddresses(tx, { ...on, contactId }, addresses))) throw new Again()
   await recognizeOptOut(tx, secretKey, { accountId, contactId })
   return { contactId, isNew: true }
+}
+
+async function useKnown(
+  tx: Tx,
+  ref: { accountId: AccountId; contactId: ContactId },
+  names: ChannelMessage['names'],
+): Promise<void> {
+  if (!(await keepFromErasure(tx, ref))) throw new Again()
+  await fillNames(tx, ref, names)
+}
+
+/** In the form in which phone numbers are kept. What is called by one and is none, such as a short code, is an address alone. */
+function phoneOf(addresses: ChannelMessage['addresses']): string | undefined {
+  const given = addresses.find(({ kind }) => kind === 'phone')
+  return given && parsePhone(given.address)
 }

@@ -21,6 +21,8 @@ export type ChannelMessage = OnChannel & {
   /** The `messageSid`, or the provider's id of one of ours, that it answers. */
   replyTo: string | null
   data: Record<string, unknown>
+  /** It is one of the words with which somebody takes nothing more from the channel, or takes it again. */
+  stop?: 'stop' | 'start' | 'start if stopped' | undefined
   /** True: no language model answers, because strangers have used it enough. */
   isFreeOnly?: boolean | undefined
   /** What is written together with it. Throws what refuses the message. */
@@ -135,7 +137,7 @@ export async function insertReference(
 
 /**
  * They have written: the address to write to, the name there, and they have not blocked us since. Returns whether they had. What the team
- * has closed the team opens.
+ * has closed the team opens. Who has stopped the messages to a telephone says by a word that they take them again, and by nothing else.
  */
 export async function noteInbound(
   tx: Tx,
@@ -156,8 +158,9 @@ export async function noteInbound(
     set address_kind = excluded.address_kind, address = excluded.address,
       username = coalesce(excluded.username, c.username),
       last_inbound_at = greatest(c.last_inbound_at, excluded.last_inbound_at),
-      stopped_at = case when c.stop_scope = 'team' or c.stopped_at > excluded.last_inbound_at then c.stopped_at end,
-      stop_scope = case when c.stop_scope = 'team' or c.stopped_at > excluded.last_inbound_at then c.stop_scope end
+      stopped_at = case when ${staysStopped} then c.stopped_at end,
+      stop_scope = case when ${staysStopped} then c.stop_scope end,
+      stop_source = case when ${staysStopped} then c.stop_source end
     returning stopped_at
     )
     select coalesce(b.stopped_at is not null and w.stopped_at is null, false) as was_stopped
@@ -165,6 +168,10 @@ export async function noteInbound(
   `.execute(tx)
   return rows[0]?.wasStopped ?? false
 }
+
+const staysStopped = sql`(
+  c.stop_scope = 'team' or excluded.address_kind = 'phone' or c.stopped_at > excluded.last_inbound_at
+)`
 
 /** Of reactions of this contact to this message, those before this one count no more, and nothing of them stays. */
 export async function takeBackReactions(

@@ -67,7 +67,7 @@ export async function pollChannel(ctx: PollCtx, poll: Poll, stopping: AbortSigna
 }
 
 /** Renews the lease now and then; false: it is another's. */
-function openStaysOurs({ db }: PollCtx, poll: Poll): () => Promise<boolean> {
+export function openStaysOurs({ db }: Pick<PollCtx, 'db'>, poll: Poll): () => Promise<boolean> {
   let renewedAt = performance.now()
   return async () => {
     if (performance.now() - renewedAt < renewEveryMs) return true

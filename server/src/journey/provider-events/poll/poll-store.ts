@@ -1,10 +1,11 @@
+import type { ChannelKind } from '@patchbay/contract/channels.ts'
 import { sql } from 'kysely'
 import type { Db } from '../../../platform/database/db.ts'
 import type { AccountId, ChannelId } from '../../../platform/ids.ts'
 import { isHeld } from '../../channels/store.ts'
 
 /** A channel that this process alone may fetch from until its lease runs out. */
-export type Poll = { accountId: AccountId; channelId: ChannelId; cursor: bigint; token: string }
+export type Poll = { accountId: AccountId; channelId: ChannelId; kind: ChannelKind; cursor: bigint; token: string }
 
 /** Longer than a request may take with what follows it, so that there are never two at once. */
 const lease = sql`interval '60 s'`
@@ -34,9 +35,21 @@ export async function claimPolls(db: Db, limit: number): Promise<Poll[]> {
       limit ${limit}
       for update of q skip locked
     ))
-    returning p.account_id, p.channel_id, p.cursor, p.lease_token as token
+    returning p.account_id, p.channel_id, p.cursor, p.lease_token as token, (
+      select c.kind from channels c where c.account_id = p.account_id and c.id = p.channel_id
+    ) as kind
   `.execute(db)
   return rows.map((row) => ({ ...row, cursor: BigInt(row.cursor) }))
+}
+
+/** What may not have reached us while this process was not there is asked for now. Where we are called, fetching is that alone. */
+export async function askSoon(db: Db): Promise<void> {
+  await sql`
+    update channel_polls p set due_at = now()
+    from channels c
+    where c.account_id = p.account_id and c.id = p.channel_id and c.hook_url is not null
+      and p.due_at > now() and p.lease_token is null
+  `.execute(db)
 }
 
 /** Everything up to `cursor` is kept: the next request confirms it. False: the lease is another's. */

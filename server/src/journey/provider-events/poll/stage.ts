@@ -1,7 +1,9 @@
 import { startStage } from '../../../platform/jobs/loop.ts'
 import type { IsDue } from '../../../platform/jobs/polling.ts'
+import { loadKind } from '../../channels/load-kind.ts'
+import { catchUp } from './catch-up.ts'
 import { type PollCtx, pollChannel, type TurnOf } from './poll-channel.ts'
-import { claimPolls, isAnyWaiting, type Poll, releasePoll } from './poll-store.ts'
+import { askSoon, claimPolls, isAnyWaiting, type Poll, releasePoll } from './poll-store.ts'
 
 /**
  * Each slot is one open request, nearly always idle. Where there are more channels than slots, each asks briefly and gives its slot
@@ -12,13 +14,16 @@ const usual = { slots: 200, turnMs: 2_000 }
 /** What could not be kept now can perhaps be in a moment. */
 const afterFailureSeconds = 3
 
-/** Fetches from channels whose provider does not call us. A stop releases them at once, so that another process goes on. */
+/** Fetches from channels whose provider does not call us, and from others what may be missing. A stop releases them at once, so that another process goes on. */
 export function startPollingChannels(
   ctx: PollCtx & { isDue: IsDue },
   { slots, turnMs } = usual,
 ): { stop: () => Promise<void> } {
   const stopping = new AbortController()
   let taken = 0
+  const asking = askSoon(ctx.db).catch((error) =>
+    ctx.log.warn({ reason: String(error) }, 'what came while nobody was here is asked for later'),
+  )
   const stage = startStage<Poll>(
     {
       name: 'channel polls',
@@ -33,7 +38,7 @@ export function startPollingChannels(
         }
         taken += 1
         try {
-          await pollChannel(ctx, poll, stopping.signal, turnOf)
+          await fetchFrom(ctx, poll, stopping.signal, turnOf)
         } catch (error) {
           await releasePoll(ctx.db, poll, afterFailureSeconds).catch(() => {}) // then it runs out
           throw error
@@ -47,7 +52,13 @@ export function startPollingChannels(
   return {
     stop: async () => {
       stopping.abort()
-      await stage.stop()
+      await Promise.all([asking, stage.stop()])
     },
   }
+}
+
+async function fetchFrom(ctx: PollCtx, poll: Poll, stopping: AbortSignal, turnOf: TurnOf): Promise<void> {
+  const kind = await loadKind(poll.kind)
+  const catchesUp = kind.leaves === 'by a request' && kind.catchUp !== null
+  return catchesUp ? catchUp(ctx, poll, stopping) : pollChannel(ctx, poll, stopping, turnOf)
 }

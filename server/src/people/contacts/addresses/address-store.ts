@@ -68,13 +68,22 @@ export async function keepFromErasure(tx: Tx, { accountId, contactId }: Ref): Pr
 
 type Ref = { accountId: AccountId; contactId: ContactId }
 
-/** Makes a contact that is known by its addresses alone. */
+/**
+ * Makes a contact that is known by its addresses, and by a phone number where that is one of them. False: somebody has got the number
+ * since it was looked for; whoever does so at this moment is waited for.
+ */
 export async function insertAddressed(
   tx: Tx,
   { accountId, contactId }: Ref,
-  { firstName, lastName }: AddressNames,
-): Promise<void> {
-  await tx.insertInto('contacts').values({ accountId, id: contactId, firstName, lastName }).execute()
+  { firstName, lastName, phone }: Omit<AddressNames, 'username'> & { phone: string | null },
+): Promise<boolean> {
+  const made = await tx
+    .insertInto('contacts')
+    .values({ accountId, id: contactId, firstName, lastName, phone })
+    .onConflict((c) => c.columns(['accountId', 'phone']).where('phone', 'is not', null).doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return made !== undefined
 }
 
 /** Names fill what is empty, and overwrite nothing. */

@@ -103,7 +103,13 @@ async function readFacts(
   { pair, kind }: BeginRules,
 ): Promise<Facts> {
   const interval = 1 / pair.perSecond
+  // Locked, so that whoever says at this moment that they take nothing more is waited for, and nothing begins after that is kept.
   const { rows } = await sql<Facts>`
+    with k as materialized (
+      select contact_id, stop_scope, pair_at from contact_channels
+      where account_id = ${accountId} and contact_id = ${contactId} and channel_id = ${receiverId}
+      for no key update
+    )
     select d.lease_token is not distinct from ${token}::uuid and d.leased_until > now() as is_ours,
       c.state = 'removed' as is_removed, ${sql.raw(isHeld('c'))} as is_held, c.when_in_doubt,
       k.stop_scope as stopped_scope, k.contact_id is not null as has_address, p.opted_out_at is not null as is_opted_out,
@@ -123,8 +129,7 @@ async function readFacts(
     join channels c on c.account_id = d.account_id and c.id = d.receiver_id
     join channel_rates r on r.account_id = c.account_id and r.channel_id = c.id
     join contacts p on p.account_id = d.account_id and p.id = d.contact_id
-    left join contact_channels k
-      on k.account_id = d.account_id and k.contact_id = d.contact_id and k.channel_id = d.receiver_id
+    left join k on true
     left join lateral (
       select * from delivery_parts o
       where o.account_id = d.account_id and o.delivery_id = d.id and o.accepted_at is null
@@ -164,22 +169,32 @@ function whyNot(facts: Facts, { author, asked }: LeasedEvent): WhyNot | undefine
   const because = (category: string, detail: string) => ({ category, detail })
   if (facts.isRemoved) return because('channel_removed', 'The channel was disconnected.')
   if (!facts.hasAddress || facts.n === null) return because('no_address', 'They are not known on this channel.')
-  if (facts.stoppedScope === 'all') return because('stopped', 'They have blocked this channel.')
+  if (facts.stoppedScope === 'all') {
+    const isByWord = facts.addressKind === 'phone'
+    return because('stopped', isByWord ? 'They have sent STOP to this number.' : 'They have blocked this channel.')
+  }
   if (facts.isOptedOut && author !== 'person') return because('opted_out', 'They have opted out.')
   if (facts.secondsLeft <= 0 && asked === null) return because('expired', 'It waited for too long.')
   return undefined
 }
 
 /**
- * Until when the provider has asked that nothing is sent, in seconds from now: asked again by whoever has waited for a place, because
- * another message may have been told so meanwhile.
+ * For how many seconds what has begun may not leave, asked again by whoever has waited for its place: another message may have been told
+ * so by the provider meanwhile. Undefined: it may. Who takes nothing more is told to whoever begins it anew.
  */
-export async function findPause(db: Db, { accountId, receiverId }: LeasedEvent): Promise<number> {
-  const { rows } = await sql<{ seconds: number }>`
-    select greatest(0, extract(epoch from paused_until - now()))::float8 as seconds from channel_rates
-    where account_id = ${accountId} and channel_id = ${receiverId}
+export async function findPause(
+  db: Db,
+  { accountId, receiverId, contactId }: LeasedEvent,
+): Promise<number | undefined> {
+  const { rows } = await sql<{ seconds: number; isStopped: boolean }>`
+    select greatest(0, extract(epoch from paused_until - now()))::float8 as seconds, exists (
+      select from contact_channels
+      where account_id = ${accountId} and contact_id = ${contactId} and channel_id = ${receiverId} and stop_scope = 'all'
+    ) as is_stopped
+    from channel_rates where account_id = ${accountId} and channel_id = ${receiverId}
   `.execute(db)
-  return rows[0]?.seconds ?? 0
+  const { seconds = 0, isStopped = false } = rows[0] ?? {}
+  return seconds > 0 || isStopped ? seconds : undefined
 }
 
 /** When a part leaves, and how long that is from now. */

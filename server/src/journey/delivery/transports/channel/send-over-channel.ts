@@ -123,7 +123,7 @@ async function send(
 ): Promise<Tried> {
   const { row, kind, credentials } = channel
   const pausedSeconds = await waitForPlace(ctx, event, waitMs)
-  if (pausedSeconds > 0) return putBack(channel, part, pausedSeconds)
+  if (pausedSeconds !== undefined) return putBack(channel, part, pausedSeconds)
   const { n, address, secondsLeft } = part
   const onTheWay = { hookUrl: row.hookUrl, fileUrl: null, secondsLeft }
   const toSend: PartToSend = { messageId: event.id, n, part: part.part, address, file, ...onTheWay }
@@ -135,9 +135,9 @@ async function send(
   return triedOf(channel, { part, call, judgement, made, answer })
 }
 
-/** Shortly before its place it is asked whether another message, of any process, was told to wait meanwhile: for so many seconds. */
-async function waitForPlace({ db }: Sending, event: LeasedEvent, waitMs: number): Promise<number> {
-  if (waitMs === 0) return 0 // it was asked a moment ago
+/** Shortly before its place it is asked whether it may not leave any more: for how many seconds, or undefined. */
+async function waitForPlace({ db }: Sending, event: LeasedEvent, waitMs: number): Promise<number | undefined> {
+  if (waitMs === 0) return undefined // it was asked a moment ago
   const leavesAt = performance.now() + waitMs
   await sleep(Math.max(0, waitMs - askedBeforeMs))
   const pausedSeconds = await findPause(db, event)
