@@ -32,10 +32,17 @@ type Ctx = Readonly<{ db: Db; receive: ReceiveFromChannel; call: CallProvider; h
 export function openTakeIn(ctx: Ctx): TakeIn {
   const tellOfUnread = openTellOfUnread(ctx)
   return async (channel, events, mayGoOn = async () => true) => {
+    // A provider that is asked what came tells of the same again and again: that is nothing new.
+    let isNew = events.some(({ is }) => is !== 'message')
+    const receive: ReceiveFromChannel = async (message) => {
+      const received = await ctx.receive(message)
+      isNew ||= !received.isCopy
+      return received
+    }
     for (const event of events.toSorted(byTime)) {
       if (!(await mayGoOn())) return false
       try {
-        await keep(ctx, channel, event)
+        await keep({ ...ctx, receive }, channel, event)
       } catch (error) {
         // What the database refuses for its content would be refused for ever.
         if (!hasSqlState(error, '22', '54')) throw error
@@ -43,7 +50,7 @@ export function openTakeIn(ctx: Ctx): TakeIn {
         await keepRaw(ctx.db, channel.row, { why: 'it could not be kept', raw: event })
       }
     }
-    if (events.length > 0) await noteChannelEvent(ctx.db, channel.row)
+    if (isNew) await noteChannelEvent(ctx.db, channel.row)
     if (events.some(({ is }) => is === 'left out' || is === 'not read')) tellOfUnread(channel)
     return true
   }

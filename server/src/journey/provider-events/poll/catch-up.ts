@@ -6,13 +6,10 @@ import { lookSoon } from '../../channels/store.ts'
 import { openStaysOurs, type PollCtx } from './poll-channel.ts'
 import { moveCursor, type Poll, releasePoll, renewPoll } from './poll-store.ts'
 
-/** Of one list; where there are more, the next one goes on after them. */
-const mostAtOnce = 1_000
-
 const afterFaultSeconds = 60
 
-/** When nothing came for longer, it is asked from then on: as far apart no two clocks are, that of the provider and ours. */
-const clocksApartMs = 3_600_000
+/** A channel over which nothing comes is asked for so much: what an erased contact wrote is known for longer. */
+const mostAskedMs = 30 * 24 * 3_600_000
 
 /**
  * Asks a provider that calls us for what it may have told us in vain: it gives up after seconds, and a server is away for longer. What is
@@ -43,12 +40,15 @@ type Asked = {
   stopping: AbortSignal
 }
 
-/** `lost`: the lease is another's. */
+/**
+ * List after list, until one has nothing that is later than what is kept: a list may be cut off, and may have to leave out for now what
+ * cannot be read whole. `lost`: the lease is another's.
+ */
 async function keepMissing(ctx: PollCtx, asked: Asked): Promise<'done' | 'failed' | 'stopped' | 'lost'> {
   const { poll, channel, stopping } = asked
-  let since = Number(poll.cursor) - overlapMs
+  let keptUntil = Math.max(Number(poll.cursor), Date.now() - mostAskedMs)
+  let since = keptUntil - overlapMs
   for (;;) {
-    const startedAt = Date.now()
     const listed = await list(ctx, asked, since)
     if (listed === 'lost' || listed === 'stopped') return listed
     if ('fault' in listed) {
@@ -56,11 +56,10 @@ async function keepMissing(ctx: PollCtx, asked: Asked): Promise<'done' | 'failed
       if (!listed.isTemporary) await lookSoon(ctx.db, channel.row)
       return 'failed'
     }
-    const events = listed.slice(0, mostAtOnce)
-    if (!(await ctx.takeIn(channel, events, openStaysOurs(ctx, poll)))) return 'lost'
-    const last = lastTimeOf(events)
-    const isAll = listed.length < mostAtOnce || last === undefined || last <= since
-    const keptUntil = isAll ? Math.max(last ?? 0, startedAt - clocksApartMs) : last
+    if (!(await ctx.takeIn(channel, listed, openStaysOurs(ctx, poll)))) return 'lost'
+    const last = lastTimeOf(listed)
+    const isAll = last <= since
+    keptUntil = Math.max(keptUntil, Math.min(last, Date.now())) // no time ahead of ours keeps us from what comes next
     if (!(await moveCursor(ctx.db, poll, BigInt(keptUntil)))) return 'lost'
     if (isAll) return 'done'
     if (stopping.aborted) return 'stopped'
@@ -94,7 +93,6 @@ async function list(
   }
 }
 
-function lastTimeOf(events: ProviderEvent[]): number | undefined {
-  const times = events.flatMap((event) => ('at' in event ? event.at : []))
-  return times.length === 0 ? undefined : Math.max(...times)
+function lastTimeOf(events: ProviderEvent[]): number {
+  return Math.max(0, ...events.map((event) => ('at' in event ? event.at : 0)))
 }
