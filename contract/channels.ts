@@ -22,7 +22,7 @@ export const strangerReasons = ['day nearly full', 'day full', 'forged identitie
 
 /** Why a channel needs somebody. */
 export const attentionReasons = [
-  ...(['credentials', 'other reader', 'no address', 'cannot be reached'] as const),
+  ...(['credentials', 'other reader', 'no address', 'cannot be reached', 'not registered'] as const),
   ...strangerReasons,
 ] as const
 export type AttentionReason = (typeof attentionReasons)[number]

@@ -82,7 +82,10 @@ export function startWorker(ctx: WorkerCtx): Worker {
   const delivery = startDelivery({
     ...{ db, pool, log, hint, instruments, retrySeconds },
     isDue: due.delivery,
-    transportOf: openTransports({ ...ctx, ...config.delivery, origins: config.channelOrigins, now: Date.now }),
+    transportOf: openTransports({
+      ...{ ...ctx, ...config.delivery, origins: config.channelOrigins, now: Date.now },
+      publicUrl: givenPublicUrl(config),
+    }),
     onSettled: ({ accountId }) => broadcasts.wakeFor(accountId),
   })
   const { dispatcher } = delivery

@@ -21,6 +21,7 @@ export const channelWords = {
     'other reader': () => 'Another program reads this bot',
     'no address': (kind) => `There is no public address that ${kind} could call`,
     'cannot be reached': (kind) => `${kind} cannot reach us`,
+    'not registered': (kind) => `Its number is not registered at ${kind}`,
     'day nearly full': () => 'Language models have given most of their answers of today',
     'day full': () => 'A limit of today is reached',
     'forged identities': () => 'Somebody forges who they are',

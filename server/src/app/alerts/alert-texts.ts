@@ -106,6 +106,7 @@ const attentionTexts: Record<string, string> = {
   'other reader': 'another program reads it, or it reports elsewhere',
   'no address': 'its provider has no address to call',
   'cannot be reached': 'its provider cannot reach us',
+  'not registered': 'its number is not registered at its provider, which sends nothing',
 }
 
 /** A channel goes on while strangers do these. */

@@ -4,6 +4,7 @@ import type { OpenChannel, OpenChannels } from '../../journey/channels/open-chan
 import { noteChannelEvent } from '../../journey/channels/store.ts'
 import { markReceipts } from '../../journey/delivery/receipts/mark-receipts.ts'
 import type { ReceiveFromChannel } from '../../journey/intake/channel-messages/receive-from-channel.ts'
+import { makeFileToken } from '../../journey/media/outgoing/file-token.ts'
 import { BoundedMap } from '../../platform/collections.ts'
 import type { AddressRanges } from '../../platform/config/ip-ranges.ts'
 import type { Db } from '../../platform/database/db.ts'
@@ -21,7 +22,6 @@ import { type Layers, openLayers, type Place } from './limits/layers.ts'
 import { openRefusals } from './limits/refusals.ts'
 import { openWarnings } from './limits/warnings.ts'
 import type { StoredMessage } from './messages/chat-store.ts'
-import { makeFileToken } from './messages/file-token.ts'
 import { type History, readHistory } from './messages/history.ts'
 import { forget, keepEmail } from './messages/leave.ts'
 import { openPost, type Post } from './messages/post.ts'
@@ -85,7 +85,7 @@ function openParts({ db, looksDb, secretKey, channels, live, mostStreams: most, 
     if (place) layers.block(place)
   })
   const urlOf = (ref: ChatRef) => (message: StoredMessage) =>
-    `/files/${makeFileToken(secretKey, { channelId: ref.channelId, messageId: message.id }, Date.now())}`
+    `/files/${makeFileToken(secretKey, { reader: 'chat', channelId: ref.channelId, messageId: message.id }, Date.now())}`
   return {
     ...{ layers, days, places, urlOf, stopHearing, room: openRoom({ layers, days }) },
     refusals: openRefusals(days, log),

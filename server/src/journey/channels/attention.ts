@@ -24,6 +24,11 @@ const sentences: Record<ProvidersReason, Pick<ChannelCheck, 'name' | 'sentence'>
     sentence: 'The provider does not take the credentials any more. Enter new ones.',
   },
   'no address': { name: 'receiving', sentence: 'There is no public address that the provider could call.' },
+  'not registered': {
+    name: 'credentials',
+    sentence:
+      'The provider sends nothing from this number until it is registered there. Register it, then check again.',
+  },
   'cannot be reached': { name: 'receiving', sentence: 'The provider cannot reach us.' },
 }
 

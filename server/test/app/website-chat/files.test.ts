@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type RequestOptions, request } from 'node:https'
 import { test } from 'node:test'
-import { makeFileToken, readFileToken } from '../../../src/app/website-chat/messages/file-token.ts'
+import { makeFileToken, readFileToken } from '../../../src/journey/media/outgoing/file-token.ts'
 import { png } from '../../helpers/media-files.ts'
 import { until } from '../../helpers/until.ts'
 import {
@@ -137,7 +137,15 @@ test('who reads files slowly, or sends them slowly under names of others, keeps 
 
 test('WC26 an address of a file is good for an hour, for that file alone, and cannot be made by anybody else', () => {
   const [secretKey, now] = [Buffer.alloc(32, 'a'), 1_800_000_000_000]
-  const named = { channelId: `chn_${'1'.repeat(32)}`, messageId: `msg_${'2'.repeat(32)}` } as const
+  const ids = { channelId: `chn_${'1'.repeat(32)}`, messageId: `msg_${'2'.repeat(32)}` } as const
+  for (const named of [
+    { reader: 'chat', ...ids },
+    { reader: 'provider', ...ids },
+  ] as const)
+    checkToken(secretKey, named, now)
+})
+
+function checkToken(secretKey: Buffer, named: Parameters<typeof makeFileToken>[1], now: number): void {
   const token = makeFileToken(secretKey, named, now)
   assert.deepEqual({ ...readFileToken(secretKey, token, now), until: 0 }, { ...named, until: 0 })
   assert.equal(readFileToken(secretKey, token, now + 3_600_001), undefined)
@@ -146,4 +154,4 @@ test('WC26 an address of a file is good for an hour, for that file alone, and ca
     const changed = `${token.slice(0, at)}${token[at] === 'a' ? 'b' : 'a'}${token.slice(at + 1)}`
     assert.equal(readFileToken(secretKey, changed, now), undefined, changed)
   }
-})
+}

@@ -26,6 +26,7 @@ export const oneWords = {
     'other reader': 'Read by others',
     'no address': 'No address',
     'cannot be reached': 'Not reached',
+    'not registered': 'Not registered',
     'day nearly full': 'Nearly full',
     'day full': 'Full today',
     'forged identities': 'Forged identities',

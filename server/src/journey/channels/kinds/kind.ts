@@ -384,7 +384,7 @@ export type Judgement =
   /** The provider asked to wait; it uses up no attempt. */
   | { is: 'later'; seconds: number; holds: 'pair' | 'channel' }
   | { is: 'failed'; code: string; detail: string; retries: boolean; effect?: Effect }
-  /** The channel is at fault, not the message. */
-  | { is: 'broken'; code: string; detail: string }
+  /** The channel is at fault, not the message. `reason`: if it is not that the credentials are not taken. */
+  | { is: 'broken'; code: string; detail: string; reason?: 'not registered' }
   /** The request left, and nobody knows what became of it. */
   | { is: 'in doubt'; detail: string }

@@ -15,3 +15,9 @@ export async function readOutFile(
   for await (const chunk of readMedia(db, accountId, mediaId)) chunks.push(chunk)
   return { contentType, fileName: fileName ?? 'file', bytes: Buffer.concat(chunks) }
 }
+
+/** Whether the file of a message that is about to leave is still there. */
+export async function hasOutFile(db: Db, { accountId, id }: { accountId: AccountId; id: string }): Promise<boolean> {
+  const attached = isId('msg', id) ? await findAttachment(db, accountId, id) : undefined
+  return attached?.mediaId != null
+}

@@ -18,10 +18,23 @@ export type BegunPart = {
   isLast: boolean
   /** Since when a part of this message has been with its receiver. */
   firstAcceptedAt: Date | null
+  /** When in doubt it never leaves again by itself: it is one of many, or its owner wants to be asked. */
+  isLeftToPeople: boolean
+  /** It is one of many. */
+  isBroadcast: boolean
+}
+
+/** A part of which its provider is asked whether it has it. */
+export type DoubtfulPart = BegunPart & {
+  begunAt: number
+  /** How long until it is asked once more; null: what it says now decides. */
+  againInSeconds: number | null
 }
 
 export type Begun =
   | { is: 'begun'; part: BegunPart; waitMs: number }
+  /** It is not known whether it left, and its provider can be asked. */
+  | { is: 'to be asked'; part: DoubtfulPart }
   /** There is no place for it now, or it may not leave yet. */
   | { is: 'waits'; seconds: number }
   /** Its file is to be read first, so that nothing can fail between the mark and the request. */
@@ -29,7 +42,9 @@ export type Begun =
   /** It may not leave at all: the provider is not asked. */
   | { is: 'refused'; category: string; detail: string }
   /** It is not known whether it left, and it leaves no more by itself. */
-  | { is: 'in doubt' }
+  | { is: 'in doubt'; isBroadcast: boolean }
+  /** Receipts say that the provider has all of it, though nobody has settled that. */
+  | { is: 'taken' }
   | { is: 'lost' }
 
 type Facts = {
@@ -40,29 +55,35 @@ type Facts = {
   stoppedScope: string | null
   hasAddress: boolean
   isOptedOut: boolean
+  isBroadcast: boolean
   secondsLeft: number
   pausedSeconds: number
   pairSeconds: number
+  /** What one of its parts failed with by a receipt, while nobody could settle that; nothing of it leaves any more. */
+  failed: string | null
+  /** The first part that the provider does not have; null: it has all of them. */
   n: number | null
   content: Part
   addressKind: Address['kind']
   address: string
   attempts: number
+  begunAt: Date | null
   secondsSinceBegun: number | null
+  secondsInDoubt: number | null
   isResent: boolean
   isLast: boolean
   firstAcceptedAt: Date | null
 }
 
 export type BeginRules = {
-  kind: Pick<ProviderKind, 'cost' | 'leavesWithinSeconds'>
+  kind: Pick<ProviderKind, 'cost' | 'leavesWithinSeconds' | 'ask'>
   perSecond: number
   pair: Pace['pair']
-  /** The file of the message was read. */
+  /** The file of the message was looked for, and is there. */
   hasFile: boolean
 }
 
-/** How long nothing is heard of a part in doubt before it leaves once more. */
+/** How long nothing is heard of a part in doubt before it leaves once more, where its provider cannot be asked. */
 export const doubtSeconds = 5
 
 /**
@@ -73,29 +94,39 @@ export const doubtSeconds = 5
 export async function beginPart(db: Db, event: LeasedEvent, rules: BeginRules): Promise<Begun> {
   return db.transaction().execute(async (tx) => {
     const facts = await readFacts(tx, event, rules)
-    const verdict = judge(facts, event)
+    const verdict = judge(facts, event, rules.kind)
     if (verdict) return verdict
     if (facts.content.hasFile && !rules.hasFile) return { is: 'needs its file' }
     const places = rules.kind.cost(facts.content)
-    const place = await takePlace(tx, event, { ...rules, places })
+    const aheadMs = facts.isBroadcast ? 0 : replyAheadMs
+    const place = await takePlace(tx, event, { ...rules, places, aheadMs })
     if (!place) return { is: 'waits', seconds: await queueUp(tx, event, { ...rules, places }) }
-    const isResend = facts.secondsSinceBegun !== null
-    await markBegun(tx, event, { n: facts.n ?? 0, isResend, at: place.at })
-    const { content: part, addressKind: kind, address, attempts, isLast, isResent: wasResent, firstAcceptedAt } = facts
-    const sending = { isResend, wasResent, isLast, firstAcceptedAt, secondsLeft: facts.secondsLeft }
-    return {
-      is: 'begun',
-      part: { n: facts.n ?? 0, part, address: { kind, address }, attempts, ...sending },
-      waitMs: place.waitMs,
-    }
+    const part = partOf(facts, event, rules.kind)
+    await markBegun(tx, event, { ...part, at: place.at })
+    return { is: 'begun', part, waitMs: place.waitMs }
   })
 }
 
-/** The place of a reply may be so far ahead; the process waits with it for so long. */
-const aheadMs = 1_000
+function partOf(facts: Facts, { asked }: LeasedEvent, kind: BeginRules['kind']): BegunPart {
+  const { content: part, addressKind, address, attempts, isLast, isResent, isBroadcast, firstAcceptedAt } = facts
+  return {
+    ...{ n: facts.n ?? 0, part, address: { kind: addressKind, address }, attempts, isLast, firstAcceptedAt },
+    isResend: facts.secondsSinceBegun !== null,
+    wasResent: isResent,
+    // Who asks for it wants it to arrive, however old it is.
+    secondsLeft: asked === null ? facts.secondsLeft : kind.leavesWithinSeconds,
+    ...{ isBroadcast, isLeftToPeople: isLeftToPeople(facts) },
+  }
+}
+
+/** The place of a reply may be so far ahead; the process waits with it for so long. That of a broadcast may not: it leaves room for replies. */
+const replyAheadMs = 1_000
 
 /** While a restored copy is held, everything waits. */
 const heldSeconds = 60
+
+/** The provider's words for what failed, with its code, of a part `o`. */
+const failedWords = sql`coalesce(nullif(concat_ws(' ', o.error_code, o.error_detail), ''), 'The provider does not say why.')`
 
 async function readFacts(
   tx: Tx,
@@ -113,15 +144,20 @@ async function readFacts(
     select d.lease_token is not distinct from ${token}::uuid and d.leased_until > now() as is_ours,
       c.state = 'removed' as is_removed, ${sql.raw(isHeld('c'))} as is_held, c.when_in_doubt,
       k.stop_scope as stopped_scope, k.contact_id is not null as has_address, p.opted_out_at is not null as is_opted_out,
+      m.broadcast_id is not null as is_broadcast,
       extract(epoch from m.created_at - now())::float8 + ${kind.leavesWithinSeconds} as seconds_left,
       greatest(0, extract(epoch from r.paused_until - now()))::float8 as paused_seconds,
       greatest(0, extract(epoch from k.pair_at - now()) - ${(pair.burst - 1) * interval})::float8 as pair_seconds,
-      q.n, q.content, q.address_kind, q.address, q.attempts,
-      extract(epoch from now() - coalesce(q.doubt_since, q.begun_at))::float8 as seconds_since_begun,
+      q.n, q.content, q.address_kind, q.address, q.attempts, q.begun_at,
+      extract(epoch from now() - q.begun_at)::float8 as seconds_since_begun,
+      extract(epoch from now() - coalesce(q.doubt_since, q.begun_at))::float8 as seconds_in_doubt,
       q.resent_at is not null as is_resent,
       not exists (
-        select from delivery_parts o where o.account_id = q.account_id and o.delivery_id = q.delivery_id and o.n > q.n
+        select from delivery_parts o where o.account_id = q.account_id and o.delivery_id = q.delivery_id and o.n <> q.n
+          and o.accepted_at is null
       ) as is_last,
+      (select ${failedWords} from delivery_parts o
+        where o.account_id = d.account_id and o.delivery_id = d.id and o.failed_at is not null order by o.n limit 1) as failed,
       (select min(o.accepted_at) from delivery_parts o where o.account_id = d.account_id and o.delivery_id = d.id)
         as first_accepted_at
     from deliveries d
@@ -148,19 +184,54 @@ const nothing = { isOurs: false } as Facts // nothing else of it is read
  * Whether it may leave. A held copy knows nothing of what became of its messages, so it says nothing. What may have left before is in
  * doubt whatever keeps it from leaving again: to say that it was not sent could be wrong.
  */
-function judge(facts: Facts, event: LeasedEvent): Begun | undefined {
+function judge(facts: Facts, event: LeasedEvent, kind: BeginRules['kind']): Begun | undefined {
   if (!facts.isOurs) return { is: 'lost' }
+  if (facts.failed !== null) return { is: 'refused', category: 'not_delivered', detail: facts.failed }
+  if (facts.n === null) return { is: 'taken' }
   if (facts.isHeld && !facts.isRemoved) return { is: 'waits', seconds: heldSeconds }
   const refusal = whyNot(facts, event)
-  const since = facts.secondsSinceBegun
   // Whoever asked for it knows that it may arrive twice.
-  if (since !== null && event.asked === null) {
-    if (refusal || facts.isResent || facts.whenInDoubt === 'person') return { is: 'in doubt' }
-    if (since < doubtSeconds) return { is: 'waits', seconds: doubtSeconds - since }
-  }
+  const doubt =
+    facts.secondsSinceBegun === null || event.asked !== null ? undefined : judgeDoubt(facts, event, kind, refusal)
+  if (doubt) return doubt
   if (refusal) return { is: 'refused', ...refusal }
   const seconds = Math.max(facts.pausedSeconds, facts.pairSeconds)
   return seconds > 0 ? { is: 'waits', seconds } : undefined
+}
+
+/** A provider that can be asked is, whatever would keep the message from leaving now: it may have left before that. */
+function judgeDoubt(
+  facts: Facts,
+  event: LeasedEvent,
+  kind: BeginRules['kind'],
+  refusal: WhyNot | undefined,
+): Begun | undefined {
+  const { isBroadcast, isResent, isRemoved, pausedSeconds, secondsInDoubt } = facts
+  if (kind.ask && !isResent && !isRemoved) {
+    if (pausedSeconds > 0) return { is: 'waits', seconds: pausedSeconds }
+    return judgeAsking(facts, event, { ...kind, ask: kind.ask })
+  }
+  if (refusal || isResent || isLeftToPeople(facts)) return { is: 'in doubt', isBroadcast }
+  const left = doubtSeconds - (secondsInDoubt ?? 0)
+  return left > 0 ? { is: 'waits', seconds: left } : undefined
+}
+
+function judgeAsking(
+  facts: Facts,
+  event: LeasedEvent,
+  kind: BeginRules['kind'] & { ask: NonNullable<ProviderKind['ask']> },
+): Begun {
+  const { begunAt, secondsSinceBegun } = facts
+  if (begunAt === null || secondsSinceBegun === null) throw new Error('a part that has not begun is not in doubt')
+  const [first = 0] = kind.ask.afterSeconds
+  if (secondsSinceBegun < first) return { is: 'waits', seconds: first - secondsSinceBegun }
+  const next = kind.ask.afterSeconds.find((seconds) => seconds > secondsSinceBegun)
+  const againInSeconds = next === undefined ? null : next - secondsSinceBegun
+  return { is: 'to be asked', part: { ...partOf(facts, event, kind), begunAt: begunAt.getTime(), againInSeconds } }
+}
+
+function isLeftToPeople({ isBroadcast, whenInDoubt }: Facts): boolean {
+  return isBroadcast || whenInDoubt === 'person'
 }
 
 type WhyNot = { category: string; detail: string }
@@ -168,11 +239,8 @@ type WhyNot = { category: string; detail: string }
 function whyNot(facts: Facts, { author, asked }: LeasedEvent): WhyNot | undefined {
   const because = (category: string, detail: string) => ({ category, detail })
   if (facts.isRemoved) return because('channel_removed', 'The channel was disconnected.')
-  if (!facts.hasAddress || facts.n === null) return because('no_address', 'They are not known on this channel.')
-  if (facts.stoppedScope === 'all') {
-    const isByWord = facts.addressKind === 'phone'
-    return because('stopped', isByWord ? 'They have sent STOP to this number.' : 'They have blocked this channel.')
-  }
+  if (!facts.hasAddress) return because('no_address', 'They are not known on this channel.')
+  if (facts.stoppedScope === 'all') return because('stopped', 'They take no messages from this channel.')
   if (facts.isOptedOut && author !== 'person') return because('opted_out', 'They have opted out.')
   if (facts.secondsLeft <= 0 && asked === null) return because('expired', 'It waited for too long.')
   return undefined
@@ -207,7 +275,7 @@ type TakenPlace = { at: string; waitMs: number }
 async function takePlace(
   tx: Tx,
   { accountId, receiverId, contactId }: LeasedEvent,
-  { perSecond, pair, places }: BeginRules & { places: number },
+  { perSecond, pair, places, aheadMs }: BeginRules & { places: number; aheadMs: number },
 ): Promise<TakenPlace | undefined> {
   const apart = sql`${places / perSecond} * interval '1 s'`
   const { rows } = await sql<TakenPlace>`
@@ -236,10 +304,11 @@ async function queueUp(
   { accountId, receiverId }: LeasedEvent,
   { perSecond, places }: BeginRules & { places: number },
 ): Promise<number> {
+  const apart = sql`${places / perSecond} * interval '1 s'`
   const { rows } = await sql<{ seconds: number }>`
-    update channel_rates set queued_at = greatest(queued_at, next_at, paused_until) + ${places / perSecond} * interval '1 s'
+    update channel_rates set queued_at = greatest(queued_at, next_at, paused_until) + ${apart}
     where account_id = ${accountId} and channel_id = ${receiverId}
-    returning extract(epoch from queued_at - clock_timestamp())::float8 as seconds
+    returning extract(epoch from queued_at - ${apart} - clock_timestamp())::float8 as seconds
   `.execute(tx)
   return Math.max(0, rows[0]?.seconds ?? 0)
 }

@@ -9,6 +9,8 @@ export type ChannelTransportCtx = Readonly<{
   secretKey: Buffer
   outbound: Outbound
   origins: ChannelOrigins
+  /** Where others reach us, if the operator has said so. */
+  publicUrl: string | undefined
   hint: Hint
   log: Log
   /** How many messages of one channel a process has under way. */

@@ -17,6 +17,58 @@ export async function writeAccepted(tx: Tx, { accountId, id, n }: PartRef, provi
   `.execute(tx)
 }
 
+/** What its provider has of a part in doubt: `unknown` where another one, of which nobody knows either, may be what was found. */
+type Claimed = 'accepted' | 'none' | 'unknown'
+
+/** Two parts that say the same may be taken for each other when they began within this time: clocks differ. */
+const mayBeMixedUp = '15 minutes'
+
+/**
+ * Of the messages that the provider has, the first that is no other part's is this one. Two that look at the same time cannot both have
+ * it: the second meets the unique index, and looks again as after any failure to store.
+ */
+export async function claimFound(
+  tx: Tx,
+  { accountId, id, n, receiverId, contactId }: PartRef & Pick<LeasedEvent, 'receiverId' | 'contactId'>,
+  providerIds: string[],
+): Promise<Claimed> {
+  const { rows } = await sql<{ isAccepted: boolean; freeId: string | null; hasTwin: boolean }>`
+    select p.accepted_at is not null as is_accepted, (
+      select g.id from unnest(${providerIds}::text[]) with ordinality as g (id, at)
+      where not exists (
+        select from delivery_parts o where o.account_id = ${accountId} and o.channel_id = ${receiverId} and o.provider_id = g.id
+      )
+      order by g.at limit 1
+    ) as free_id, exists (
+      select from delivery_parts o
+      where o.account_id = ${accountId} and o.contact_id = ${contactId} and o.channel_id = ${receiverId}
+        and (o.delivery_id <> p.delivery_id or o.n <> p.n) and o.content ->> 'text' = p.content ->> 'text'
+        and o.begun_at > p.begun_at - ${mayBeMixedUp}::interval and (o.provider_id is null or o.resent_at is not null)
+    ) as has_twin
+    from delivery_parts p where p.account_id = ${accountId} and p.delivery_id = ${id} and p.n = ${n}
+    for update
+  `.execute(tx)
+  const [part] = rows
+  if (!part) return 'unknown' // it was removed meanwhile
+  if (part.isAccepted) return 'accepted' // by a receipt
+  if (part.freeId === null) return 'none'
+  if (part.hasTwin) return 'unknown'
+  await sql`
+    update delivery_parts
+    set accepted_at = now(), provider_id = ${part.freeId}, doubt_since = null, error_code = null, error_detail = null
+    where account_id = ${accountId} and delivery_id = ${id} and n = ${n}
+  `.execute(tx)
+  return 'accepted'
+}
+
+/** Its provider never got it: it is as if it had never begun. */
+export async function writeNeverLeft(tx: Tx, { accountId, id, n }: PartRef): Promise<void> {
+  await sql`
+    update delivery_parts set begun_at = null, doubt_since = null
+    where account_id = ${accountId} and delivery_id = ${id} and n = ${n}
+  `.execute(tx)
+}
+
 /** `counts`: it was an attempt. */
 type NotSent = { counts: boolean; code?: string | null; detail?: string | null }
 
@@ -105,7 +157,7 @@ export async function pauseChannelFor(
 }
 
 /**
- * They take nothing from this channel. Returns whether that is new. By whole seconds, as providers tell times: who writes in the same
+ * They take nothing from this channel: its provider has answered that. Returns whether that is new. By whole seconds, as providers tell times: who writes in the same
  * second takes it again.
  */
 export async function writeBlocked(
@@ -113,7 +165,7 @@ export async function writeBlocked(
   { accountId, contactId, receiverId }: Pick<LeasedEvent, 'accountId' | 'contactId' | 'receiverId'>,
 ): Promise<boolean> {
   const { numAffectedRows = 0n } = await sql`
-    update contact_channels set stopped_at = date_trunc('second', now()), stop_scope = 'all'
+    update contact_channels set stopped_at = date_trunc('second', now()), stop_scope = 'all', stop_source = 'provider'
     where account_id = ${accountId} and contact_id = ${contactId} and channel_id = ${receiverId} and stopped_at is null
   `.execute(tx)
   return numAffectedRows > 0n

@@ -6,39 +6,47 @@ import type { Hint } from '../../../../platform/notify/hints.ts'
 import { callForAttention } from '../../../channels/attention.ts'
 import type { Judgement } from '../../../channels/kinds/kind.ts'
 import type { ChannelRow } from '../../../channels/store.ts'
-import { changeConversation, noteEvent } from '../../../conversations/conversation-store.ts'
+import { noteEvent } from '../../../conversations/conversation-store.ts'
 import { retryDelaySeconds } from '../../outcome/retry-schedule.ts'
 import { retryWhileLeased } from '../../outcome/settle.ts'
-import { settleWithin } from '../../outcome/settle-store.ts'
-import { type Attempt, notMade, type Settled, type SettlementOf } from '../transport.ts'
+import type { Settled } from '../transport.ts'
 import { type BegunPart, doubtSeconds } from './begin-store.ts'
+import { giveUp, release, settleAs, type Tried } from './end-attempt.ts'
 import {
   countSilence,
   endSilence,
   giveBackProbe,
   holdLease,
   pauseChannelFor,
-  releaseFor,
   writeAccepted,
   writeBlocked,
-  writeCalled,
   writeDoubt,
   writeNotSent,
 } from './part-store.ts'
+import { type Asked, storeAsked } from './settle-asked.ts'
 
 export type PartOutcome =
-  | { is: 'judged'; part: BegunPart; judgement: Judgement; called: string; channel: ChannelRow }
+  | {
+      is: 'judged'
+      part: BegunPart
+      judgement: Judgement
+      called: string
+      channel: ChannelRow
+      asksAfter: number | null
+    }
+  /** Its provider was asked what became of it. */
+  | ({ is: 'asked' } & Asked)
   /** Nothing was sent. */
   | { is: 'not begun' }
   /** Nothing was sent, because the provider does not even say who we are. */
   | { is: 'no answer' }
   /** It may have arrived, and nobody tries it again by themselves. */
-  | { is: 'given up' }
+  | { is: 'given up'; isBroadcast: boolean }
   /** Another process has the lease. */
   | { is: 'lost' }
 
 type Ctx = Readonly<{ db: Db; hint: Hint }>
-type Given = { event: LeasedEvent; attempt: Attempt; outcome: PartOutcome | undefined; settlementOf: SettlementOf }
+type Given = Tried & { outcome: PartOutcome | undefined }
 
 /** A message whose first part has arrived lets others go first only when the rest has failed for so long. */
 const keepsLineMs = 10 * 60_000
@@ -51,7 +59,8 @@ export async function settlePart(ctx: Ctx, given: Given): Promise<Settled> {
   const broken = outcome?.is === 'judged' && outcome.judgement.is === 'broken' ? outcome.judgement : undefined
   // First, so that what waits is held back before this one is due again.
   if (broken && outcome?.is === 'judged') {
-    await callForAttention(ctx, outcome.channel, { reason: 'credentials', quote: `${broken.code} ${broken.detail}` })
+    const { code, detail, reason = 'credentials' } = broken
+    await callForAttention(ctx, outcome.channel, { reason, quote: `${code} ${detail}` })
   }
   return retryWhileLeased(event, () =>
     ctx.db.transaction().execute(async (tx) => ((await holdLease(tx, event)) ? store(tx, given) : lost)),
@@ -61,19 +70,21 @@ export async function settlePart(ctx: Ctx, given: Given): Promise<Settled> {
 async function store(tx: Tx, given: Given): Promise<Settled> {
   const { event, attempt, outcome } = given
   if (outcome?.is === 'judged') return storeJudged(tx, given, outcome)
+  if (outcome?.is === 'asked') return storeAsked(tx, given, outcome)
   if (attempt.status === 'Waits') {
     if (outcome?.is === 'no answer') await countSilence(tx, event)
     else if (event.isProbe) await giveBackProbe(tx, event)
     return release(tx, event, { seconds: attempt.seconds, isInDoubt: null })
   }
-  if (outcome?.is === 'given up') return giveUp(tx, given)
+  if (outcome?.is === 'given up') return giveUp(tx, given, outcome)
   return settleAs(tx, given, attempt, { isInDoubt: null })
 }
 
 type Judged = Extract<PartOutcome, { is: 'judged' }>
 
-async function storeJudged(tx: Tx, given: Given, { part, judgement, called }: Judged): Promise<Settled> {
+async function storeJudged(tx: Tx, given: Given, outcome: Judged): Promise<Settled> {
   const { event, attempt } = given
+  const { part, judgement, called } = outcome
   if (event.isProbe && isAnswer(judgement)) await endSilence(tx, event)
   switch (judgement.is) {
     case 'sent':
@@ -89,7 +100,7 @@ async function storeJudged(tx: Tx, given: Given, { part, judgement, called }: Ju
       await writeNotSent(tx, event, part, { counts: false, code: judgement.code, detail: judgement.detail })
       return release(tx, event, { seconds: attempt.status === 'Waits' ? attempt.seconds : 0, isInDoubt: part.isResend })
     case 'in doubt':
-      return storeDoubt(tx, given, { part, judgement, called })
+      return storeDoubt(tx, given, { ...outcome, judgement })
     case 'failed':
       await writeNotSent(tx, event, part, { counts: true, code: judgement.code, detail: judgement.detail })
       if (judgement.effect === 'blocked') await noteBlocked(tx, event)
@@ -133,55 +144,19 @@ async function noteBlocked(tx: Tx, event: LeasedEvent): Promise<void> {
   await noteEvent(tx, { accountId, contactId }, { kind: 'blocked', userId: null })
 }
 
-/** The line of the conversation waits until it is known, or it has left once more. A second doubt is a person's to decide. */
+/**
+ * The line of the conversation waits until it is known, or it has left once more. A second doubt is a person's to decide, and one of a
+ * broadcast that nobody can be asked about ends at once.
+ */
 async function storeDoubt(
   tx: Tx,
   given: Given,
-  { part, judgement, called }: { part: BegunPart; judgement: Extract<Judgement, { is: 'in doubt' }>; called: string },
+  { part, judgement, called, asksAfter }: Judged & { judgement: Extract<Judgement, { is: 'in doubt' }> },
 ): Promise<Settled> {
   const { event } = given
+  const { isBroadcast } = part
   await writeDoubt(tx, { ...event, n: part.n }, judgement.detail)
-  if (part.isResend) return giveUp(tx, given, called)
+  if (part.isResend || (isBroadcast && asksAfter === null)) return giveUp(tx, given, { called, isBroadcast })
   await countSilence(tx, event)
-  return release(tx, event, { seconds: doubtSeconds, isInDoubt: true })
-}
-
-/** It ends as failed, and the conversation waits for somebody who decides. */
-async function giveUp(tx: Tx, given: Given, called?: string): Promise<Settled> {
-  const { event } = given
-  const { accountId, contactId } = event
-  if (contactId !== null) await changeConversation(tx, { accountId, contactId }, { waiting: 'in_doubt' })
-  const made = given.attempt.made
-  const attempt = { ...notMade('in_doubt', 'It is not known whether it arrived.'), made }
-  return settleAs(tx, given, attempt, { called, isInDoubt: true })
-}
-
-type Ending = {
-  called?: string | undefined
-  isInDoubt?: boolean | null
-  /** The provider answered that it will not have this message: that is no reason to hold others back. */
-  isRefused?: boolean
-}
-
-/** Ends the attempt by the rules of all transports. */
-async function settleAs(
-  tx: Tx,
-  { event, settlementOf }: Given,
-  attempt: Attempt,
-  { called, isInDoubt = false, isRefused = false }: Ending = {},
-): Promise<Settled> {
-  if (attempt.status === 'Waits') throw new Error('what waits is not settled')
-  const settlement = settlementOf(event, attempt)
-  const settled = await settleWithin(tx, { ...settlement, isFailure: settlement.isFailure && !isRefused })
-  await writeCalled(tx, event, { called, isInDoubt })
-  return { ...settled, dueInSeconds: settlement.dueInSeconds }
-}
-
-async function release(
-  tx: Tx,
-  event: LeasedEvent,
-  wait: { seconds: number; isInDoubt: boolean | null },
-): Promise<Settled> {
-  const isOurs = await releaseFor(tx, event, wait)
-  return { isOurs, hasMore: isOurs, dueInSeconds: wait.seconds }
+  return release(tx, event, { seconds: asksAfter ?? doubtSeconds, isInDoubt: true })
 }
