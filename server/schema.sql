@@ -353,10 +353,12 @@ create table channels (
   resumed_at timestamp with time zone,
   removed_at timestamp with time zone,
   hook_before jsonb,
+  credits_per_message bigint not null default 0,
   UNIQUE (account_id, kind, provider_key),
   PRIMARY KEY (account_id, id),
   FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
   CHECK (((attention_reason IS NULL) = (attention_since IS NULL))),
+  CHECK (((credits_per_message >= 0) AND (credits_per_message <= 10000000))),
   CHECK (((state <> 'removed'::text) OR (check_due_at IS NULL))),
   CHECK (((state <> 'removed'::text) OR (credentials IS NULL))),
   CHECK (((state = 'removed'::text) = (removed_at IS NOT NULL))),
@@ -744,7 +746,9 @@ create table holds (
   from_seq bigint not null,
   amount bigint not null,
   created_at timestamp with time zone not null default now(),
+  for_message bigint not null default 0,
   PRIMARY KEY (account_id, contact_id, from_seq),
+  CHECK (((for_message >= 0) AND (for_message <= amount))),
   CHECK ((amount > 0))
 );
 

@@ -241,6 +241,7 @@ export type Tables = {
     resumedAt: Date | null
     removedAt: Date | null
     hookBefore: unknown | null
+    creditsPerMessage: Generated<string>
   }
   chatDays: {
     accountId: AccountId
@@ -504,6 +505,7 @@ export type Tables = {
     fromSeq: string
     amount: string
     createdAt: Generated<Date>
+    forMessage: Generated<string>
   }
   idempotencyKeys: {
     accountId: AccountId
