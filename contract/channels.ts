@@ -3,6 +3,14 @@ export const channelKinds = ['telegram', 'sms', 'webchat'] as const
 
 export type ChannelKind = (typeof channelKinds)[number]
 
+/** What people call each kind. */
+export const kindNames: Record<ChannelKind, string> = { telegram: 'Telegram', sms: 'SMS', webchat: 'Website chat' }
+
+/** A built-in channel in full: its kind, and its name where that says more. */
+export function sayBuiltIn({ kind, name }: { kind: ChannelKind; name: string }): string {
+  return name === kindNames[kind] ? name : `${kindNames[kind]} · ${name}`
+}
+
 /** Those with a provider, at which an owner has a sender. The others are our own: people come here to read what is said to them. */
 export const providerKinds = ['telegram', 'sms'] as const
 

@@ -1,9 +1,8 @@
 import './channel.css'
 import type { Channel } from '@patchbay/contract/app/messages.ts'
-import type { ChannelKind } from '@patchbay/contract/channels.ts'
+import { type ChannelKind, kindNames, sayBuiltIn } from '@patchbay/contract/channels.ts'
 
-/** What people call each kind. */
-export const kindNames: Record<ChannelKind, string> = { telegram: 'Telegram', sms: 'SMS', webchat: 'Website chat' }
+export { kindNames }
 
 /** Whether a name says more of a channel than its kind. */
 export function hasOwnName({ kind, name }: Pick<Channel, 'kind' | 'name'>): boolean {
@@ -12,7 +11,7 @@ export function hasOwnName({ kind, name }: Pick<Channel, 'kind' | 'name'>): bool
 
 /** A channel in full: its kind, where it has one, and its name. */
 export function sayChannel({ kind, name }: Pick<Channel, 'kind' | 'name'>): string {
-  return kind !== null && hasOwnName({ kind, name }) ? `${kindNames[kind]} · ${name}` : name
+  return kind === null ? name : sayBuiltIn({ kind, name })
 }
 
 /**
@@ -50,10 +49,6 @@ const shapes: Record<ChannelKind, [outline: string, letter: string]> = {
   telegram: [
     'M6.9.7a1.6 1.6 0 0 1 2.2 0l6.2 6.2a1.6 1.6 0 0 1 0 2.2l-6.2 6.2a1.6 1.6 0 0 1-2.2 0L.7 9.1a1.6 1.6 0 0 1 0-2.2z',
     'M5.2 5.6h5.6M8 5.6v5.5',
-  ],
-  sms: [
-    'M4.1.7h7.8a3.4 3.4 0 0 1 3.4 3.4v7.8a3.4 3.4 0 0 1-3.4 3.4H4.1a3.4 3.4 0 0 1-3.4-3.4V4.1A3.4 3.4 0 0 1 4.1.7z',
-    'M10.6 5.9C10.2 5 9.3 4.5 8 4.5c-1.5 0-2.6.7-2.6 1.8 0 2.6 5.3 1 5.3 3.6 0 1.1-1.1 1.8-2.7 1.8-1.4 0-2.3-.5-2.7-1.4',
   ],
   webchat: [
     'M2.2 1.6h11.6c.9 0 1.6.7 1.6 1.6v7.2c0 .9-.7 1.6-1.6 1.6H7.4L3.6 15v-3H2.2c-.9 0-1.6-.7-1.6-1.6V3.2c0-.9.7-1.6 1.6-1.6',

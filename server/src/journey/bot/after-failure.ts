@@ -1,15 +1,15 @@
 import { noteTrouble } from '../../answers/campaigns/store.ts'
 import { EngineBusy, EngineError } from '../../answers/engines/common/engine.ts'
 import { requestRechargeWhenShort } from '../../business/credits/recharge.ts'
-import { unitsOfPrice } from '../../business/credits/spend.ts'
-import type { Db } from '../../platform/database/db.ts'
+import { releaseHold, unitsOfPrice } from '../../business/credits/spend.ts'
+import type { Db, Tx } from '../../platform/database/db.ts'
 import { withLockTimeout } from '../../platform/database/lock-timeout.ts'
-import { changeConversation } from '../conversations/conversation-store.ts'
-import { parkTurn, postponeTurn, type Turn } from '../conversations/turn-store.ts'
+import { changeConversation, lockConversation } from '../conversations/conversation-store.ts'
+import { lockTurn, parkTurn, postponeTurn, type Turn } from '../conversations/turn-store.ts'
 import type { BotCtx } from './ctx.ts'
 import type { Decision } from './decide/decide-who-answers.ts'
 import type { TurnResult } from './finish.ts'
-import { Unpaid } from './metered.ts'
+import { type Price, Unpaid } from './metered.ts'
 import { handOver } from './respond.ts'
 import type { Interruption } from './turns/heartbeat.ts'
 
@@ -33,7 +33,7 @@ export async function afterFailure(
   const { accountId, contactId, attempts } = turn
   if (signal.aborted) return afterInterruption(db, turn, signal.reason)
   if (error instanceof Unpaid) {
-    if (error.isShort && (await park(db, turn, decision))) wakeDelivery()
+    if (error.short && (await park(db, turn, { decision, price: error.short }))) wakeDelivery()
     return undefined
   }
   if (error instanceof EngineBusy) {
@@ -55,18 +55,38 @@ export async function afterFailure(
   return undefined
 }
 
+type Parked = { decision: FailedTurn['decision']; price: Price }
+
 /**
  * Parks the turn until there are credits, or until the answer would be stale; the conversation shows why it waits.
  * True: a recharge was requested.
  */
-async function park(db: Db, turn: Turn, { campaign: { settings }, fresh }: FailedTurn['decision']): Promise<boolean> {
+async function park(db: Db, turn: Turn, parked: Parked): Promise<boolean> {
+  return withLockTimeout(db, (tx) => parkWithin(tx, turn, parked))
+}
+
+async function parkWithin(tx: Tx, turn: Turn, { decision, price: { price, forMessage } }: Parked): Promise<boolean> {
+  const { campaign, fresh } = decision
   const age = fresh[0]?.secondsAgo ?? 0
-  const units = unitsOfPrice(settings.creditsPerReply)
-  return withLockTimeout(db, async (tx) => {
-    await changeConversation(tx, turn, { waiting: 'no_credits' })
-    await parkTurn(tx, turn, { units, seconds: settings.staleAfterSeconds - age + 1 })
-    return requestRechargeWhenShort(tx, turn.accountId)
+  const units = unitsOfPrice(price) + forMessage
+  await changeConversation(tx, turn, { waiting: 'no_credits' })
+  await parkTurn(tx, turn, { units, seconds: campaign.settings.staleAfterSeconds - age + 1 })
+  return requestRechargeWhenShort(tx, turn.accountId)
+}
+
+/**
+ * The answer was made, and meanwhile its message has come to cost more than what was held and is left: another price, or another
+ * channel. It waits as one does for which nothing could be held, and holds nothing, so that the next attempt holds what it costs then.
+ */
+export async function afterUnpaid({ db, wakeDelivery }: BotCtx, turn: Turn, parked: Parked): Promise<void> {
+  const isRequested = await withLockTimeout(db, async (tx) => {
+    await lockConversation(tx, turn)
+    if (!(await lockTurn(tx, turn))) return false
+    const isRequested = await parkWithin(tx, turn, parked)
+    await releaseHold(tx, turn)
+    return isRequested
   })
+  if (isRequested) wakeDelivery()
 }
 
 async function afterInterruption(db: Db, turn: Turn, interruption: Interruption): Promise<undefined> {

@@ -6,14 +6,15 @@ import type { WithoutSlot } from '../../platform/jobs/loop.ts'
 import { dropTurn } from '../conversations/drop-turn.ts'
 import type { Turn } from '../conversations/turn-store.ts'
 import { afterCrash } from './after-crash.ts'
-import { afterFailure, mostAttempts } from './after-failure.ts'
+import { afterFailure, afterUnpaid, mostAttempts } from './after-failure.ts'
 import type { BotCtx } from './ctx.ts'
 import { type Conversation, readReplyLimits } from './decide/context-store.ts'
 import { type Decision, decide, isFileOnly, replyLimitReached, type TurnContext } from './decide/decide-who-answers.ts'
 import { inputOf } from './decide/input.ts'
 import { readTurnContext } from './decide/read-context.ts'
+import type { Campaign } from './decide/route-to-campaign.ts'
 import { finishTurn, type TurnResult } from './finish.ts'
-import { metered, Unpaid } from './metered.ts'
+import { metered, type Price, Unpaid } from './metered.ts'
 import { type ModelPlace, noPlaceNeeded, takeModelPlace } from './model-place.ts'
 import { handOver, isCharged, respond, respondByRule, sayPersonIsCalled } from './respond.ts'
 
@@ -33,8 +34,12 @@ export async function answerTurn(ctx: BotCtx, turn: Turn, { signal, withoutSlot 
       decision.act === 'answer'
         ? await answer(ctx, { context, decision, signal, withoutSlot })
         : withoutEngine(decision)
-    if (result)
-      await finishTurn(ctx, turn, { ...result, consent: decision.consent, conversation: context.conversation })
+    if (!result) return
+    const { conversation } = context
+    const ending = await finishTurn(ctx, turn, { ...result, consent: decision.consent, conversation })
+    if (ending === 'unpaid' && decision.act === 'answer') {
+      await afterUnpaid(ctx, turn, { decision, price: priceOf(context, decision.campaign) })
+    }
   } catch (error) {
     await afterCrash(ctx, { turn, known, error })
   }
@@ -105,14 +110,12 @@ async function ask(ctx: BotCtx, asked: Asked): Promise<TurnResult | undefined> {
   const { context, decision, signal, withoutSlot, input, place } = asked
   const { turn, conversation } = context
   const { campaign, routing, assigns, resumes } = decision
-  // Only sub-accounts pay: for the others a hold would be four statements that hold nothing.
-  const isFree = !place || conversation.isSimulated || conversation.agencyId === null
-  const price = isFree ? 0 : campaign.settings.creditsPerReply
+  const { price, forMessage } = priceOf(context, campaign)
   using _typing = showTyping(ctx, context)
   const startedAt = performance.now()
   try {
     const engine = await ctx.engines.of(campaign)
-    const paid = metered(engine, ctx.db, { ...turn, price, withoutSlot })
+    const paid = metered(engine, ctx.db, { ...turn, price: place ? price : 0, forMessage, withoutSlot })
     const { answer: given, handler } = await respond(paid, input, signal)
     const answer = callsPerson(conversation, given, campaign.settings) ? sayPersonIsCalled(given, input) : given
     const durationMs = Math.round(performance.now() - startedAt)
@@ -135,6 +138,12 @@ async function ask(ctx: BotCtx, asked: Asked): Promise<TurnResult | undefined> {
     if (error instanceof EngineBusy || error instanceof Unpaid) await place?.giveBack()
     return afterFailure(ctx, { turn, decision, signal, error })
   }
+}
+
+/** Only sub-accounts pay: for the others a hold would be four statements that hold nothing. */
+function priceOf({ conversation, route }: TurnContext, { settings }: Campaign): Price {
+  if (conversation.isSimulated || conversation.agencyId === null) return { price: 0, forMessage: 0n }
+  return { price: settings.creditsPerReply, forMessage: BigInt(route?.unitsPerMessage ?? 0) }
 }
 
 /** Of a custom channel, nothing is begun. */

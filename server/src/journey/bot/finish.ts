@@ -6,11 +6,11 @@
 import type { Answer, Choice } from '../../answers/engines/common/engine.ts'
 import { noteUnanswered } from '../../answers/knowledge/unanswered/unanswered.ts'
 import type { UnansweredQuestion } from '../../answers/knowledge/unanswered/unanswered-store.ts'
-import { chargeHold, releaseHold } from '../../business/credits/spend.ts'
+import { chargeHold, type MessageCost, NotEnoughCredits, releaseHold } from '../../business/credits/spend.ts'
 import { lockIdentifiers } from '../../people/contacts/opt-out-store.ts'
 import type { Tx } from '../../platform/database/db.ts'
 import { withLockTimeout } from '../../platform/database/lock-timeout.ts'
-import type { EntryId, MessageId, ReceiverId } from '../../platform/ids.ts'
+import type { EntryId, MessageId } from '../../platform/ids.ts'
 import { staysPaused } from '../conversations/after-pause-store.ts'
 import { applyConsent, type ConsentRequest, findPendingOptOut } from '../conversations/consent.ts'
 import {
@@ -22,7 +22,7 @@ import {
 } from '../conversations/conversation-store.ts'
 import { dropTurn } from '../conversations/drop-turn.ts'
 import { endTurn, mostSuperseded, postponeTurn, type Turn } from '../conversations/turn-store.ts'
-import { replyWithin, whyNot } from '../messages/reply.ts'
+import { type Replied, replyWithin, whyNot } from '../messages/reply.ts'
 import { type ReplyRoute, readReplyRoute } from '../messages/reply-route-store.ts'
 import { type AnswerRow, insertAnswer, lockForAnswer } from './answer-store.ts'
 import type { BotCtx } from './ctx.ts'
@@ -57,9 +57,9 @@ export type TurnResult = Route & {
 
 /**
  * `superseded`: the contact has written again, so the answer is generated again. `lost`: the turn is another process's,
- * or somebody else answers now.
+ * or somebody else answers now. `unpaid`: the balance does not cover it, and nothing has happened.
  */
-export type Ending = 'finished' | 'superseded' | 'lost'
+export type Ending = 'finished' | 'superseded' | 'lost' | 'unpaid'
 
 /**
  * Ends a turn: reply, handler and decision in one transaction, and only if nothing has happened meanwhile that would
@@ -72,18 +72,24 @@ export async function finishTurn(
   { conversation, ...result }: TurnResult & { conversation: Conversation },
 ): Promise<Ending> {
   const { db, secretKey, wakeDelivery, instruments } = ctx
-  let sentTo: ReceiverId | undefined
-  const onSent = (receiverId: ReceiverId) => {
-    sentTo = receiverId
+  let sent: Replied | undefined
+  const onSent = (replied: Replied) => {
+    sent = replied
   }
-  const finished = await withLockTimeout(db, (tx) =>
-    finishWithin({ tx, turn, conversation, secretKey, onSent }, result),
-  )
-  if (finished !== 'finished') return finished
+  try {
+    const finished = await withLockTimeout(db, (tx) =>
+      finishWithin({ tx, turn, conversation, secretKey, onSent }, result),
+    )
+    if (finished !== 'finished') return finished
+  } catch (error) {
+    if (!(error instanceof NotEnoughCredits)) throw error
+    // Whoever needs a person gets one all the same: it is only not said, where saying it costs more than there is.
+    return result.handler ? finishTurn(ctx, turn, { conversation, ...result, text: null }) : 'unpaid'
+  }
   instruments.turns.add(result.outcome)
-  if (sentTo !== undefined) wakeDelivery({ accountId: turn.accountId, receiverId: sentTo })
-  hintAtScreens(ctx, turn, { conversation, ...result })
-  return finished
+  if (sent?.receiverId !== undefined) wakeDelivery({ accountId: turn.accountId, receiverId: sent.receiverId })
+  hintAtScreens(ctx, turn, { conversation, ...result, isCharged: result.isCharged || sent?.cost !== undefined })
+  return 'finished'
 }
 
 /**
@@ -104,8 +110,7 @@ type FinishCtx = {
   turn: Turn
   conversation: Conversation
   secretKey: Buffer
-  /** An event for this receiver is stored. */
-  onSent: (receiverId: ReceiverId) => void
+  onSent: (replied: Replied) => void
 }
 
 async function finishWithin(ctx: FinishCtx, result: TurnResult): Promise<Ending> {
@@ -134,9 +139,9 @@ async function finishWithin(ctx: FinishCtx, result: TurnResult): Promise<Ending>
     await postponeTurn(tx, turn, { seconds: 0, attempts: turn.attempts - 1 }) // it has gone on; decide again
     return 'lost'
   }
-  await write(ctx, final, { ...now, route })
+  const cost = await write(ctx, final, { ...now, route })
   if (consent && identifiers) await applyConsent({ tx, secretKey }, { ...turn, ...identifiers }, consent)
-  if (conversation.agencyId !== null) await settleHold(tx, turn, final) // only sub-accounts pay
+  if (conversation.agencyId !== null) await settleHold(tx, turn, { ...final, cost }) // only sub-accounts pay
   await endTurn(tx, turn, row.lastSeq)
   // Last: everybody who asks the same waits for this row until the transaction ends.
   if (final.campaign && final.unanswered) {
@@ -151,9 +156,11 @@ function whyNotLive({ campaign, outcome }: TurnResult, status: string | null): s
   return status === 'live' ? undefined : `campaign_${status ?? 'gone'}`
 }
 
-async function settleHold(tx: Tx, turn: Turn, { isCharged }: TurnResult): Promise<void> {
-  const charged = isCharged ? await chargeHold(tx, turn) : undefined
-  if (!charged) await releaseHold(tx, turn)
+type Settled = Pick<TurnResult, 'isCharged'> & { cost: MessageCost | undefined }
+
+async function settleHold(tx: Tx, turn: Turn, { isCharged = false, cost }: Settled): Promise<void> {
+  if (isCharged || cost) await chargeHold(tx, turn, { isCharged, message: cost })
+  else await releaseHold(tx, turn)
 }
 
 function skipped({ campaign, routing, assigns }: TurnResult, reason: string): TurnResult {
@@ -164,23 +171,23 @@ async function write(
   { tx, turn, conversation, onSent }: FinishCtx,
   result: TurnResult,
   { isOnChannels, route }: { isOnChannels: boolean; route: ReplyRoute | undefined },
-): Promise<void> {
+): Promise<MessageCost | undefined> {
   const { text, choices = [] } = result
   const kind = eventOf(result)
   if (kind) await noteEvent(tx, turn, { kind, userId: null })
-  let messageId: MessageId | null = null
+  let sent: Replied | undefined
   if (text !== null) {
     const { accountId, contactId, trace } = turn
     const { externalId } = conversation
     const body = await introduce(tx, turn, { text, route, campaign: result.campaign, conversation })
     const reply = { accountId, contactId, externalId, isOnChannels, author: 'bot' as const, body }
     const buttons = choices.map(({ entryId: id, title }) => ({ id, title }))
-    const sent = await replyWithin(tx, { ...reply, choices: buttons, trace: trace ?? undefined })
-    messageId = sent.messageId
-    if (sent.receiverId !== undefined) onSent(sent.receiverId)
+    sent = await replyWithin(tx, { ...reply, choices: buttons, trace: trace ?? undefined })
+    onSent(sent)
   }
   await changeConversation(tx, turn, conversationChange(result))
-  await insertAnswer(tx, answerRow(turn, result, messageId))
+  await insertAnswer(tx, answerRow(turn, result, sent?.messageId ?? null))
+  return sent?.cost
 }
 
 /** The bot notes what the contact asked for, and that it has taken the conversation back from a person. */

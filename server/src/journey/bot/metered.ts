@@ -6,25 +6,30 @@ import type { Turn } from '../conversations/turn-store.ts'
 
 /** No credits were held for an answer: the account has too few, or the answer is not owed any more. */
 export class Unpaid extends Error {
-  readonly isShort: boolean
+  /** What it needs; undefined: it is not owed any more. */
+  readonly short: Price | undefined
 
-  constructor(isShort: boolean) {
-    super(isShort ? 'there are not enough credits for an answer' : 'the answer is not owed any more')
+  constructor(short: Price | undefined) {
+    super(short ? 'there are not enough credits for an answer' : 'the answer is not owed any more')
     this.name = 'Unpaid'
-    this.isShort = isShort
+    this.short = short
   }
 }
+
+/** Of an answer, in credits; and of the message with it, in units, where the channel has a price. */
+export type Price = { price: number; forMessage: bigint }
 
 /**
  * An engine that is called only after its price is held. Throws Unpaid. A remote engine is awaited inside
  * `withoutSlot`, so that it takes no slot of this process.
  */
-export function metered(engine: Engine, db: Db, turn: Turn & { price: number; withoutSlot: WithoutSlot }): Engine {
+export function metered(engine: Engine, db: Db, turn: Turn & Price & { withoutSlot: WithoutSlot }): Engine {
   return {
     generate: async (input, signal) => {
-      const { accountId, contactId, fromSeq, price } = turn
-      const held = await holdPrice(db, { accountId, contactId, fromSeq, price })
-      if (held === 'not enough' || held === 'gone') throw new Unpaid(held === 'not enough')
+      const { accountId, contactId, fromSeq, price, forMessage } = turn
+      const held = await holdPrice(db, { accountId, contactId, fromSeq, price, forMessage })
+      if (held === 'gone') throw new Unpaid(undefined)
+      if (held === 'not enough') throw new Unpaid({ price, forMessage })
       const generate = () => engine.generate(input, signal)
       return engine.isRemote ? turn.withoutSlot(generate) : generate()
     },

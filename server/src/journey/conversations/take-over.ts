@@ -5,6 +5,7 @@
  */
 
 import { isVisible } from '@patchbay/contract/text.ts'
+import { chargeMessages } from '../../business/credits/spend.ts'
 import { type Identifiers, lockIdentifiers } from '../../people/contacts/opt-out-store.ts'
 import type { Db, Tx } from '../../platform/database/db.ts'
 import { withLockTimeout } from '../../platform/database/lock-timeout.ts'
@@ -60,10 +61,10 @@ export async function reply(
       const handler = handlerAfterReply(before, userId ?? null)
       await silenceBot(tx, ref, { before, handler, personWrote: true })
       const reply = { accountId, contactId, externalId, isOnChannels, by, author: 'person' as const, body, userId }
-      if (fileId === undefined) return { messageId: (await replyWithin(tx, reply)).messageId }
-      const file = await takeFile(tx, ref, fileId)
-      const { messageId } = await replyWithin(tx, { ...reply, file })
-      await attach(tx, { accountId, messageId, ...file })
+      const file = fileId === undefined ? undefined : await takeFile(tx, ref, fileId)
+      const { messageId, cost } = await replyWithin(tx, file ? { ...reply, file } : reply)
+      if (file) await attach(tx, { accountId, messageId, ...file })
+      if (cost) await chargeMessages(tx, accountId, [cost])
       return { messageId }
     })
   const sent = await withLockTimeout(db, async (tx) => {

@@ -23,9 +23,9 @@ export type ChannelMessageRow = {
 
 /**
  * Stores a message, its parts and the event that delivers it, or that it is delivered, in a transaction that has locked the conversation. A contact is
- * never made: whoever is written to on a channel has an address there.
+ * never made: whoever is written to on a channel has an address there. Returns its number in the conversation.
  */
-export async function insertChannelMessage(tx: Tx, row: ChannelMessageRow): Promise<void> {
+export async function insertChannelMessage(tx: Tx, row: ChannelMessageRow): Promise<string> {
   const { accountId, messageId, contactId, channelId, author, userId, body, campaignId, trace, address, parts } = row
   const statement = row.leaves === 'when stored' ? storing : inserting
   const given = [
@@ -39,10 +39,11 @@ export async function insertChannelMessage(tx: Tx, row: ChannelMessageRow): Prom
     campaignId ?? null,
     trace ?? null,
   ]
-  const { rows } = await tx.executeQuery(
+  const { rows } = await tx.executeQuery<{ seq: string }>(
     CompiledQuery.raw(statement, [...given, address.kind, address.address, JSON.stringify(parts)]),
   )
-  if (rows.length === 0) throw new Error('a conversation that was locked is not there')
+  if (!rows[0]) throw new Error('a conversation that was locked is not there')
+  return rows[0].seq
 }
 
 /** Every event has a payload; that of a channel is in its parts. */
@@ -63,7 +64,7 @@ with contact as materialized (
     null::uuid as token
   from fresh
 ), ${event}
-select id from enqueued
+select f.seq from enqueued cross join fresh f
 `
 
 const inserting = write({ acceptedAt: 'null', event: enqueueEvents })

@@ -9,6 +9,9 @@ type Ref = { accountId: AccountId; contactId: ContactId }
 export type ReplyRoute = {
   channelId: ChannelId
   kind: ChannelKind
+  name: string
+  /** What a message costs there, in units. */
+  unitsPerMessage: string
   isRemoved: boolean
   isPaused: boolean
   /** Null: they have none there. */
@@ -41,7 +44,7 @@ export async function readReplyRoute(
 }
 
 const reading = `
-select n.id as "channelId", n.kind, n.state = 'removed' as "isRemoved", n.paused_at is not null as "isPaused",
+select n.id as "channelId", n.kind, n.name, n.credits_per_message::text as "unitsPerMessage", n.state = 'removed' as "isRemoved", n.paused_at is not null as "isPaused",
   k.stop_scope as "stopScope",
   case when k.address is not null then json_build_object('kind', k.address_kind, 'address', k.address) end as address
 from conversations c

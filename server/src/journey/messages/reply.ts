@@ -1,4 +1,5 @@
 import { hasProvider } from '@patchbay/contract/channels.ts'
+import type { MessageCost } from '../../business/credits/spend.ts'
 import { messageWebhook } from '../../outbox/receivers.ts'
 import type { Tx } from '../../platform/database/db.ts'
 import {
@@ -16,6 +17,7 @@ import { Refusal } from '../../platform/refusal.ts'
 import type { Content } from '../channels/kinds/kind.ts'
 import { loadKind } from '../channels/load-kind.ts'
 import { insertChannelMessage } from './channel-message-store.ts'
+import { costOf } from './message-cost.ts'
 import { type ReplyRoute, readCustomLabel, readReplyRoute } from './reply-route-store.ts'
 import { sendWithin } from './send.ts'
 
@@ -42,8 +44,11 @@ export type Reply = {
 /** A built-in channel, or the external platform. */
 export type ReplyBy = ChannelId | 'custom'
 
-/** `receiverId`: whose event is stored, to be delivered once this is committed; undefined: with that it is sent. */
-export type Replied = { messageId: MessageId; receiverId: ReceiverId | undefined }
+/**
+ * `receiverId`: whose event is stored, to be delivered once this is committed; undefined: with that it is sent. `cost`: what has to be
+ * charged before the transaction commits, and after everything else in it, because the balance is the last of the locks.
+ */
+export type Replied = { messageId: MessageId; receiverId: ReceiverId | undefined; cost: MessageCost | undefined }
 
 /**
  * The only way to answer a contact: by what was chosen, else over the channel of their last message, as part of a transaction that
@@ -58,7 +63,7 @@ export async function replyWithin(tx: Tx, reply: Reply): Promise<Replied> {
   if (externalId === null) throw new Refusal('CONFLICT', 'There is no channel by which this contact could be reached.')
   const channel = isOnChannels ? await readCustomLabel(tx, { accountId, contactId }) : undefined
   const sent = await sendWithin(tx, { accountId, toId: externalId, author, userId, body, channel, campaignId, trace })
-  return { messageId: sent.messageId, receiverId: messageWebhook }
+  return { messageId: sent.messageId, receiverId: messageWebhook, cost: undefined }
 }
 
 /** Undefined: by the custom channel. */
@@ -79,8 +84,9 @@ async function sendOverChannel(tx: Tx, reply: Reply, route: ReplyRoute): Promise
   const parts = kind.split({ text: body, choices, file, replyTo: null, isByBot: author === 'bot' })
   const messageId = newId('msg')
   const message = { messageId, accountId, contactId, channelId, author, userId, body, campaignId, trace }
-  await insertChannelMessage(tx, { ...message, address, parts, leaves: kind.leaves })
-  return { messageId, receiverId: kind.leaves === 'when stored' ? undefined : channelId }
+  const seq = await insertChannelMessage(tx, { ...message, address, parts, leaves: kind.leaves })
+  const cost = costOf(route, { contactId, seq, actor: author === 'bot' ? author : (userId ?? 'operator') })
+  return { messageId, receiverId: kind.leaves === 'when stored' ? undefined : channelId, cost }
 }
 
 const reasons = {
