@@ -1,4 +1,5 @@
 import type { Static } from 'typebox'
+import { channelKinds } from '../channels.ts'
 import { limits } from '../limits.ts'
 import { Type } from '../schema.ts'
 import { nullableText, optionalText, requiredText } from '../text.ts'
@@ -25,7 +26,7 @@ export const Subaccount = Type.Object({
   balance: Credits,
   held: Credits,
   recharge: orNull(Recharge),
-  /** `empty`: it does not cover an answer, so the bot is silent. `low`: it is below the threshold. */
+  /** `empty`: it does not cover an answer and the message with it, so the bot is silent. `low`: it is below the threshold. */
   state: oneOf('ok', 'low', 'empty'),
 })
 export type Subaccount = Static<typeof Subaccount>
@@ -51,6 +52,16 @@ export const PricedCampaign = Type.Object({
   creditsPerReply: Type.Number(),
 })
 
+/** A built-in channel that is connected. */
+export const PricedChannel = Type.Object({
+  id: Type.String(),
+  kind: oneOf(...channelKinds),
+  name: Type.String(),
+  /** What each message over it costs, whoever writes it. */
+  creditsPerMessage: Type.Number(),
+})
+export type PricedChannel = Static<typeof PricedChannel>
+
 export const SubaccountDetail = Type.Object({
   subaccount: Subaccount,
   createdAt: Time,
@@ -60,6 +71,7 @@ export const SubaccountDetail = Type.Object({
   /** The most that this agency may give: what it has itself; 0: no limit. */
   mostRateLimit: Type.Integer(),
   campaigns: Type.Array(PricedCampaign),
+  channels: Type.Array(PricedChannel),
   /** The last 30 days, oldest first. */
   days: Type.Array(CreditDay),
 })
@@ -69,7 +81,7 @@ const movement = {
   id: Type.String(),
   at: Time,
   kind: oneOf('grant', 'usage', 'reversal'),
-  /** Null where none was given, and for answers. */
+  /** Null where none was given, and for answers; of a message it says over which channel it went. */
   description: nullableText({}),
   by: Type.Object({ kind: oneOf('bot', 'key', 'operator', 'user'), name: nullableText({}) }),
   /** Below 0 when it lowered the balance. */
@@ -134,6 +146,7 @@ export const OwnCredits = Type.Object({
   state: oneOf('ok', 'low', 'empty'),
   agencyName: Type.String(),
   campaigns: Type.Array(PricedCampaign),
+  channels: Type.Array(PricedChannel),
   days: Type.Array(CreditDay),
 })
 export type OwnCredits = Static<typeof OwnCredits>
@@ -213,6 +226,13 @@ export const agencyRoutes = {
     summary: 'What an answer of a campaign costs',
     params: Type.Object({ accountId: Id, campaignId: Id }),
     body: Type.Object({ creditsPerReply: Type.Number({ minimum: 0, maximum: 1_000 }) }),
+    reply: SubaccountDetail,
+  },
+  'PUT /api/agency/subaccounts/:accountId/channels/:channelId': {
+    guard: 'agency',
+    summary: 'What a message over a built-in channel costs',
+    params: Type.Object({ accountId: Id, channelId: Id }),
+    body: Type.Object({ creditsPerMessage: Type.Number({ minimum: 0, maximum: 1_000 }) }),
     reply: SubaccountDetail,
   },
   'GET /api/agency/subaccounts/:accountId/history': {

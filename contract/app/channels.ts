@@ -92,6 +92,8 @@ export const Channel = Type.Object({
   /** What that comes to: whether we fetch, or are called. */
   receivingBy: oneOf('poll', 'hook'),
   whenInDoubt: oneOf('resend', 'person'),
+  /** What each message costs, whoever writes it; 0 in an account that is none of an agency's. */
+  creditsPerMessage: Type.Number(),
   /** Messages a second; null: as usual for the kind, which is `usualPerSecond`, or 0 where nothing has to leave. */
   perSecond: orNull(Type.Number()),
   usualPerSecond: Type.Number(),

@@ -19,7 +19,7 @@ import { sendCsv } from '../../platform/http/send-csv.ts'
 import type { AccountId } from '../../platform/ids.ts'
 import type { Hint } from '../../platform/notify/hints.ts'
 import { Refusal } from '../../platform/refusal.ts'
-import { changeSubaccount, firstRate, rateBounds, setPrice } from './change-subaccount.ts'
+import { changeSubaccount, firstRate, rateBounds, setMessagePrice, setPrice } from './change-subaccount.ts'
 import { openForAgency } from './create-subaccount.ts'
 import { changeRecharge, grantCredits, takeBack } from './credits.ts'
 import { agencyHistory, historyCsv } from './history.ts'
@@ -70,6 +70,10 @@ export function agencyHandlers(ctx: Ctx): Pick<Handlers, Routes> {
       change(session, params, (both) =>
         setPrice(db, both, { campaignId: params.campaignId, creditsPerReply: body.creditsPerReply, by }),
       ),
+    'PUT /api/agency/subaccounts/:accountId/channels/:channelId': ({ session, params, body, by }) =>
+      change(session, params, (both) =>
+        setMessagePrice(db, both, { channelId: params.channelId, creditsPerMessage: body.creditsPerMessage, by }),
+      ),
     'GET /api/agency/subaccounts/:accountId/history': async ({ session, params, query }) =>
       agencyHistory(db, await bothOf(session, params), query),
     'GET /api/agency/subaccounts/:accountId/history/csv': async ({ session, params, http, reply }) =>
@@ -93,7 +97,7 @@ function openChanges({ db, config, hint }: Ctx) {
   async function change(session: Session, params: Params, work: (both: SubaccountRef) => Promise<void>) {
     const both = await bothOf(session, params)
     await work(both)
-    for (const topic of ['account', 'campaigns'] as const) hint(both.accountId, topic)
+    for (const topic of ['account', 'campaigns', 'channels'] as const) hint(both.accountId, topic)
     return show(session, both.accountId)
   }
 

@@ -1,10 +1,13 @@
+import { sayBuiltIn } from '@patchbay/contract/channels.ts'
 import { allSettings, checkSettings } from '../../answers/campaigns/settings.ts'
 import { lockCampaign, updateCampaign } from '../../answers/campaigns/store.ts'
 import { setRateLimit } from '../../business/accounts/store.ts'
 import { noteTaken, refuseAfterTaken } from '../../business/accounts/taken-store.ts'
 import { noteBoth } from '../../business/audit/note-both.ts'
 import type { By } from '../../business/audit/store.ts'
+import { unitsOf } from '../../business/credits/amount.ts'
 import { findShownAccount, renameAccount } from '../../business/sessions/user-store.ts'
+import { lockChannel, writePrice } from '../../journey/channels/store.ts'
 import type { Db } from '../../platform/database/db.ts'
 import { hasSqlState } from '../../platform/database/errors.ts'
 import { type AccountId, isId, sayUnknown } from '../../platform/ids.ts'
@@ -66,6 +69,26 @@ export async function setPrice(
     checkSettings(allSettings(settings))
     await updateCampaign(tx, { ...before, settings })
     await noteBoth(tx, both, { act: 'sub-account changed', ...by, details: { campaignId, creditsPerReply } })
+  })
+}
+
+/** What a message over a built-in channel costs the sub-account from now on, whoever writes it. */
+export async function setMessagePrice(
+  db: Db,
+  both: SubaccountRef,
+  { channelId, creditsPerMessage, by }: { channelId: string; creditsPerMessage: number; by: By },
+): Promise<void> {
+  const units = unitsOf(creditsPerMessage)
+  if (units === undefined) throw new Refusal('INVALID_REQUEST', 'creditsPerMessage must have at most 4 decimals.')
+  await db.transaction().execute(async (tx) => {
+    const ref = isId('chn', channelId) ? { accountId: both.accountId, id: channelId } : undefined
+    const before = ref && (await lockChannel(tx, ref))
+    if (!before || before.state === 'removed') {
+      throw new Refusal('NOT_FOUND', sayUnknown('channel', 'chn', channelId))
+    }
+    await writePrice(tx, before, units)
+    const details = { channelId, channel: sayBuiltIn(before), creditsPerMessage }
+    await noteBoth(tx, both, { act: 'sub-account changed', ...by, details })
   })
 }
 

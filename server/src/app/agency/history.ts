@@ -1,5 +1,6 @@
 import type { Movement, OwnMovement } from '@patchbay/contract/app/agency.ts'
 import { type ShownEntry, showHistory } from '../../business/credits/history.ts'
+import { ofAnAnswer } from '../../business/credits/spend.ts'
 import type { Sendable } from '../../business/sessions/handlers.ts'
 import type { Db } from '../../platform/database/db.ts'
 import { type AccountId, isId } from '../../platform/ids.ts'
@@ -19,20 +20,23 @@ export async function agencyHistory(db: Db, whose: SubaccountRef, asked: PageQue
   return { movements: await describe(db, whose, entries), next }
 }
 
-/** The history as the sub-account sees it: who of the agency granted is the agency's business. */
+/** The history as the sub-account sees it. */
 export async function ownHistory(
   db: Db,
-  { accountId, agencyName }: { accountId: AccountId; agencyName: string },
+  whose: SubaccountRef & { agencyName: string },
   asked: PageQuery,
 ): Promise<Page<OwnMovement>> {
-  const { entries, next } = await readPage(db, { accountId }, asked)
-  const reversed = await findReversed(db, accountId, idsOf(entries))
-  const contactIds = entries.flatMap(({ contactId }) => contactId ?? [])
-  const names = await findContactNames(db, accountId, contactIds)
-  const movements = entries.map((entry) => {
-    const { contactId } = entry
-    const contact = contactId === null ? null : { id: contactId, name: names.get(contactId) ?? null }
-    return { ...shown(entry, reversed, () => agencyName), contact }
+  const { entries, next } = await readPage(db, whose, asked)
+  const contactIds = entries.map(({ contactId }) => contactId)
+  const names = await findContactNames(
+    db,
+    whose.accountId,
+    contactIds.flatMap((id) => id ?? []),
+  )
+  const shown = await describe(db, whose, entries)
+  const movements = shown.map((movement, at) => {
+    const id = contactIds[at] ?? null
+    return { ...movement, contact: id === null ? null : { id, name: names.get(id) ?? null } }
   })
   return { movements, next }
 }
@@ -41,19 +45,19 @@ const pageOfFile = 1_000
 const head = ['When', 'What', 'Description', 'By', 'Credits', 'Balance', 'ID']
 
 /** The whole history as a CSV file, piece by piece. It names no contact, whoever asks. */
-export async function* historyCsv(db: Db, whose: SubaccountRef & { agencyName?: string }): AsyncGenerator<string> {
+export async function* historyCsv(db: Db, whose: Reader): AsyncGenerator<string> {
   yield csvStart + csvLine(head)
   for (let before: number | undefined; ; ) {
     const { entries, next } = await showHistory(db, whose.accountId, { before, limit: pageOfFile })
     const movements = await describe(db, whose, entries)
-    yield movements.map((movement) => lineOf(movement, whose.agencyName)).join('')
+    yield movements.map(lineOf).join('')
     if (next === null) return
     before = next
   }
 }
 
-function lineOf({ at, kind, description, by, amount, balanceAfter, id }: Sendable<Movement>, agencyName?: string) {
-  const name = by.kind === 'user' ? (agencyName ?? by.name) : by.kind
+function lineOf({ at, kind, description, by, amount, balanceAfter, id }: Sendable<Movement>) {
+  const name = by.kind === 'user' ? by.name : by.kind
   return csvLine([new Date(at), kind, description, name, amount, balanceAfter, String(id)])
 }
 
@@ -65,14 +69,20 @@ async function readPage(db: Db, { accountId }: { accountId: AccountId }, { befor
   return { entries, next: next === null ? null : String(next) }
 }
 
-async function describe(db: Db, { agencyId, accountId }: SubaccountRef, entries: ShownEntry[]) {
-  const reversed = await findReversed(db, accountId, idsOf(entries))
-  const users = entries.map(({ actor }) => actor).filter((actor) => isId('usr', actor))
-  const names = await findUserNames(db, agencyId, [...new Set(users)])
-  return entries.map((entry) => shown(entry, reversed, (id) => names.get(id) ?? null))
-}
+/** `agencyName`: the sub-account itself reads. */
+type Reader = SubaccountRef & { agencyName?: string }
 
-const idsOf = (entries: ShownEntry[]) => entries.map(({ id }) => id)
+/** Who of the agency did it is the agency's business, as who of the sub-account wrote a message is its own. */
+async function describe(db: Db, { agencyId, accountId, agencyName }: Reader, entries: ShownEntry[]) {
+  const reversed = await findReversed(
+    db,
+    accountId,
+    entries.map(({ id }) => id),
+  )
+  const users = entries.map(({ actor }) => actor).filter((actor) => isId('usr', actor))
+  const names = await findUserNames(db, agencyName === undefined ? agencyId : accountId, [...new Set(users)])
+  return entries.map((entry) => shown(entry, reversed, (id) => names.get(id) ?? agencyName ?? null))
+}
 
 function shown(
   { id, createdAt, kind, description, actor, amount, balanceAfter }: ShownEntry,
@@ -85,7 +95,7 @@ function shown(
     amount,
     balanceAfter,
     at: createdAt,
-    description: kind === 'usage' ? null : description,
+    description: kind === 'usage' && description === ofAnAnswer ? null : description,
     by: byOf(actor, nameOf),
     isReversed: reversed.has(id),
   }

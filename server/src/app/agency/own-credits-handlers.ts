@@ -6,7 +6,7 @@ import type { Db } from '../../platform/database/db.ts'
 import { sendCsv } from '../../platform/http/send-csv.ts'
 import { historyCsv, ownHistory } from './history.ts'
 import { findAgency } from './store.ts'
-import { chartDays, listPrices, requireSubaccount, shownBalance, stateOf } from './subaccounts.ts'
+import { chartDays, listMessagePrices, listPrices, requireSubaccount, shownBalance, stateOf } from './subaccounts.ts'
 
 type Routes = Extract<keyof Handlers, `GET /api/credits${string}`>
 
@@ -20,6 +20,7 @@ export function ownCreditsHandlers(db: Db): Pick<Handlers, Routes> {
         state: stateOf(await requireSubaccount(db, agencyId, accountId)),
         agencyName,
         campaigns: await listPrices(db, accountId),
+        channels: await listMessagePrices(db, accountId),
         days: await showDays(db, accountId, chartDays),
       }
     },

@@ -76,13 +76,15 @@ export async function countSubaccounts(db: Db, agencyId: AccountId, usualPrice: 
   return rows[0] ?? { total: 0, low: 0 }
 }
 
-/** A sub-account is empty when its balance does not cover an answer of its dearest live campaign. */
+/** A sub-account is empty when its balance does not cover an answer of its dearest live campaign over its dearest channel. */
 const subaccounts = (agencyId: AccountId, usualPrice: number) => sql`
   select a.id, coalesce(a.name, u.email) as name, u.email, a.rate_limit_per_minute, a.created_at,
     coalesce(b.balance, 0) as units, coalesce(b.balance < b.recharge_threshold, false) as is_low,
     coalesce(b.balance, 0) < 10000 * coalesce((
       select max(coalesce((c.settings ->> 'creditsPerReply')::numeric, ${usualPrice})) from campaigns c
       where c.account_id = a.id and c.status = 'live'
+    ), 0) + coalesce((
+      select max(n.credits_per_message) from channels n where n.account_id = a.id and n.state <> 'removed'
     ), 0) as is_empty
   from accounts a
   join users u on u.account_id = a.id and u.is_holder

@@ -1,4 +1,4 @@
-import type { LedgerCheck, PricedCampaign, SubaccountDetail } from '@patchbay/contract/app/agency.ts'
+import type { LedgerCheck, PricedCampaign, PricedChannel, SubaccountDetail } from '@patchbay/contract/app/agency.ts'
 import type { ReplyOf } from '@patchbay/contract/app/routes.ts'
 import type { Static } from 'typebox'
 import { allSettings } from '../../answers/campaigns/settings.ts'
@@ -7,6 +7,7 @@ import { creditsOf } from '../../business/credits/amount.ts'
 import { readLastCheck } from '../../business/credits/check-store.ts'
 import { type ShownBalance, showBalance, showBalances, showDays } from '../../business/credits/history.ts'
 import type { Sendable } from '../../business/sessions/handlers.ts'
+import { listChannels } from '../../journey/channels/store.ts'
 import type { Db } from '../../platform/database/db.ts'
 import { type AccountId, isId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
@@ -87,6 +88,7 @@ export async function showSubaccount(
     usualRateLimit,
     mostRateLimit,
     campaigns: await listPrices(db, id),
+    channels: await listMessagePrices(db, id),
     days: await showDays(db, id, chartDays),
   }
 }
@@ -95,6 +97,13 @@ export async function listPrices(db: Db, accountId: AccountId): Promise<Static<t
   const rows = await listCampaigns(db, accountId)
   return rows.map(({ id, name, status, settings }) => {
     return { id, name, status, creditsPerReply: allSettings(settings).creditsPerReply }
+  })
+}
+
+export async function listMessagePrices(db: Db, accountId: AccountId): Promise<PricedChannel[]> {
+  const rows = await listChannels(db, accountId)
+  return rows.map(({ id, kind, name, creditsPerMessage }) => {
+    return { id, kind, name, creditsPerMessage: creditsOf(creditsPerMessage) }
   })
 }
 

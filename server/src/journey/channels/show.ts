@@ -1,4 +1,5 @@
 import type { Channel } from '@patchbay/contract/app/channels.ts'
+import { creditsOf } from '../../business/credits/amount.ts'
 import type { Db } from '../../platform/database/db.ts'
 import { type AccountId, isId, sayUnknown } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
@@ -52,6 +53,7 @@ async function show(ctx: ShowCtx, rows: ChannelRow[]): Promise<Channel[]> {
               usualPerSecond: kind.pace(row.settings).perSecond,
             }
           : { receivingBy: 'hook' as const, usualPerSecond: 0 }),
+        creditsPerMessage: creditsOf(row.creditsPerMessage),
         checkedAt: time(checkedAt),
         lastEventAt: time(lastEventAt),
         createdAt: createdAt.toISOString(),

@@ -29,6 +29,8 @@ export type ChannelRow = ChannelRef & {
   receivesBy: 'auto' | 'poll' | 'hook'
   whenInDoubt: 'resend' | 'person'
   perSecond: number | null
+  /** What a message costs, in units; the agency of a sub-account says it. */
+  creditsPerMessage: string
   hookUrl: string | null
   /** The version of the channel when that was set: with its credentials the secret may have changed that it is called with. */
   hookVersion: number | null
@@ -56,6 +58,7 @@ const names = [
   ...([
     'whenInDoubt',
     'perSecond',
+    'creditsPerMessage',
     'hookUrl',
     'hookVersion',
     'hookBefore',
@@ -169,6 +172,16 @@ export async function updateChannel(tx: Tx, { accountId, id }: ChannelRef, chang
     .updateTable('channels')
     .set({ ...rest, ...(settings !== undefined && { settings: JSON.stringify(settings) }) })
     .set({ version: sql`version + 1`, checkDueAt: sql`now()` })
+    .where('accountId', '=', accountId)
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Its version stays: the owner has changed nothing. */
+export async function writePrice(tx: Tx, { accountId, id }: ChannelRef, units: bigint): Promise<void> {
+  await tx
+    .updateTable('channels')
+    .set({ creditsPerMessage: String(units) })
     .where('accountId', '=', accountId)
     .where('id', '=', id)
     .execute()
