@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Message } from '@patchbay/contract/app/messages.ts'
+import type { AccountId } from '../../../src/platform/ids.ts'
 import { until } from '../until.ts'
 import { type ChannelWorld, connectBot } from './channel-world.ts'
 import type { Bot, Person } from './telegram.ts'
@@ -31,7 +32,10 @@ export async function begin({ app, owner, shop }: ChannelWorld, person: Person):
 }
 
 /** They all write for the first time, and the bot leaves everybody to people. Their contacts, in this order. */
-export async function beginAll({ app, shop }: ChannelWorld, people: Person[]): Promise<string[]> {
+export async function beginAll(
+  { app, shop }: { app: ChannelWorld['app']; shop: { accountId: AccountId } },
+  people: Person[],
+): Promise<string[]> {
   await app.db.updateTable('accounts').set({ botActive: false }).where('id', '=', shop.accountId).execute()
   for (const person of people) person.write('Hello')
   const find = () => app.db.selectFrom('contactAddresses').select(['address', 'contactId']).execute()
@@ -69,7 +73,7 @@ export function newClientId(): string {
 }
 
 /** What was or is to be sent, a row for each part. */
-export const outgoing = ({ app }: ChannelWorld) =>
+export const outgoing = ({ app }: Pick<ChannelWorld, 'app'>) =>
   app.db
     .selectFrom('deliveries as d')
     .innerJoin('messages as m', (join) => join.onRef('m.accountId', '=', 'd.accountId').onRef('m.id', '=', 'd.id'))
@@ -91,7 +95,7 @@ export const outgoing = ({ app }: ChannelWorld) =>
     .orderBy('p.n')
     .execute()
 
-export const untilSent = (world: ChannelWorld, count: number) =>
+export const untilSent = (world: Pick<ChannelWorld, 'app'>, count: number) =>
   until(
     async () => (await outgoing(world)).filter(({ sentAt }) => sentAt !== null).length === count,
     'not all was sent',
