@@ -16,6 +16,9 @@ export const providerKinds = ['telegram', 'sms'] as const
 
 export type ProviderKindName = (typeof providerKinds)[number]
 
+/** Their providers call us and keep nothing to be fetched, so they need a public address. */
+export const calledKinds: readonly ProviderKindName[] = ['sms']
+
 export function hasProvider(kind: ChannelKind): kind is ProviderKindName {
   return providerKinds.some((one) => one === kind)
 }

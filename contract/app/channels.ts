@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { attentionReasons, channelKinds, channelStates } from '../channels.ts'
+import { attentionReasons, channelKinds, channelStates, providerKinds } from '../channels.ts'
 import { GivenWebchat, WebchatSettings } from '../chat/settings.ts'
 import { limits } from '../limits.ts'
 import { Type } from '../schema.ts'
@@ -211,6 +211,11 @@ export const NewChannel = Type.Object({
   credentials: Type.Optional(Credentials),
   settings: ChatSettings,
   name: Type.Optional(Name),
+  takesOver: Type.Optional(
+    Type.Boolean({
+      description: 'What another tool has set at the sender is replaced, because its owner has seen it.',
+    }),
+  ),
   again: Type.Optional(
     Type.Unsafe<string>({
       ...Id,
@@ -244,6 +249,8 @@ export const channelRoutes = {
     reply: Type.Object({
       channels: Type.Array(ChannelInUse),
       custom: orNull(CustomChannels),
+      /** Kinds that cannot be connected here, because their provider has no address to call us by. */
+      unreachable: Type.Array(oneOf(...channelKinds)),
       /** The last one first. */
       removed: Type.Array(RemovedChat),
     }),
@@ -254,6 +261,13 @@ export const channelRoutes = {
       'Connect a sender, whose credentials are tried before anything is kept, or make a website chat of these settings',
     body: NewChannel,
     reply: Channel,
+    callsOut: true,
+  },
+  'POST /api/channels/senders': {
+    ...byOwner,
+    summary: 'What credentials could be connected with: the numbers of an account. Nothing is kept',
+    body: Type.Object({ kind: oneOf(...providerKinds), credentials: Credentials }),
+    reply: ChannelSenders,
     callsOut: true,
   },
   'GET /api/channels/:channelId': { guard: 'member', summary: 'One of them', params: path, reply: ChannelInUse },

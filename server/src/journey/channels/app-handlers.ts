@@ -1,11 +1,12 @@
 import type { Handlers } from '../../business/sessions/handlers.ts'
 import { changeChannel, pauseChannel, removeChannel, resumeChannel } from './change.ts'
 import { checkChannel } from './check.ts'
-import { connectChannel } from './connect.ts'
+import { connectChannel, listSenders } from './connect.ts'
 import type { ChannelCtx } from './ctx.ts'
 import { goOnHere } from './go-on.ts'
 import { makeMemberSecret } from './member-secret.ts'
 import { listRemovedChats } from './own-store.ts'
+import { unreachableKinds } from './receiving.ts'
 import { refuseUnknown, requireChannel, showChannel, showChannels } from './show.ts'
 import { addUse, showCustom, type UseCtx } from './use.ts'
 
@@ -20,9 +21,11 @@ export function channelHandlers(ctx: ChannelCtx & UseCtx): Pick<Handlers, Routes
     'GET /api/channels': async ({ session: { accountId } }) => ({
       channels: await addUse(ctx, accountId, await showChannels(ctx, accountId)),
       custom: await showCustom(ctx, accountId),
+      unreachable: unreachableKinds(ctx),
       removed: await listRemovedChats(ctx.db, accountId),
     }),
     'POST /api/channels': ({ session, body, by }) => connectChannel(ctx, session.accountId, { given: body, by }),
+    'POST /api/channels/senders': ({ body }) => listSenders(ctx, body),
     'GET /api/channels/:channelId': async ({ session: { accountId }, params }) => {
       const known = await requireChannel(ctx.db, accountId, params.channelId)
       const [shown = refuseUnknown(known.id)] = await addUse(ctx, accountId, [await showChannel(ctx, known)])

@@ -37,6 +37,12 @@ export async function changeChannel(
   const kind = await loadKind(known.kind)
   if (kind.leaves === 'when stored') refuseCredentials(given)
   else refuseSettings(given)
+  if (given.receivesBy === 'poll' && kind.leaves === 'by a request' && !kind.poll) {
+    throw new Refusal(
+      'INVALID_REQUEST',
+      'receivesBy: the provider of this channel keeps nothing to be fetched; it calls.',
+    )
+  }
   const secrets =
     kind.leaves === 'by a request' && given.credentials
       ? await readNew(ctx, known, { kind, given: given.credentials })

@@ -7,7 +7,15 @@ import { loadKind } from './load-kind.ts'
 import { type Look, lookAt } from './look.ts'
 import { lookAtOwn } from './look-at-own.ts'
 import { startCatchingUp, startPolling, stopPolling } from './poll-row-store.ts'
-import { type ChannelRef, type ChannelRow, findChannel, lockChannel, writeCredentials, writeFinding } from './store.ts'
+import {
+  type ChannelRef,
+  type ChannelRow,
+  findChannel,
+  lockChannel,
+  writeCredentials,
+  writeFinding,
+  writeHookBefore,
+} from './store.ts'
 
 export type CheckCtx = Omit<ChannelCtx, 'giveToPeople' | 'oweAfterPause'>
 
@@ -42,7 +50,8 @@ async function makeLook(ctx: CheckCtx, row: ChannelRow, takesOver: boolean): Pro
   const credentials = tryUnseal(ctx, row)
   const kind = await loadKind(row.kind)
   if (kind.leaves === 'when stored') return lookAtOwn(ctx, { row, kind, hasSecret: credentials !== undefined })
-  if (credentials) return lookAt(ctx, { row, kind, secrets: credentials.now, takesOver })
+  const keepBefore = (found: unknown) => writeHookBefore(ctx.db, row, found)
+  if (credentials) return lookAt({ ...ctx, keepBefore }, { row, kind, secrets: credentials.now, takesOver })
   const sentence =
     row.credentials === null
       ? 'No credentials are saved, so nobody is called. Enter them.'
@@ -54,7 +63,6 @@ async function makeLook(ctx: CheckCtx, row: ChannelRow, takesOver: boolean): Pro
     isUnknown: false,
     hookUrl: row.hookUrl,
     polls: false,
-    tookOver: false,
   }
 }
 
@@ -71,7 +79,7 @@ function tryUnseal({ secretKey, log }: Pick<CheckCtx, 'secretKey' | 'log'>, row:
 async function keepLook(tx: Tx, before: ChannelRow, look: Look): Promise<void> {
   const { state, attentionReason } = stateAfter(before, look)
   const seconds = state === 'working' && !look.isUnknown ? nextInSeconds.well : nextInSeconds.otherwise
-  const { hookUrl, hookBefore } = look
+  const { hookUrl } = look
   // One that still needs somebody for what this look cannot see goes on saying why.
   const checks = state === 'attention' && look.reason === null && !look.isUnknown ? before.checks : look.checks
   const isAnew = before.attentionReason === 'day nearly full' && attentionReason === 'day full'
@@ -80,7 +88,6 @@ async function keepLook(tx: Tx, before: ChannelRow, look: Look): Promise<void> {
     attentionReason,
     checks,
     hookUrl,
-    hookBefore,
     nextInSeconds: seconds,
     isAnew,
   })
@@ -133,8 +140,10 @@ async function noteWhatWasSet(
   { look, by = nobody }: { look: Look; by: By | undefined },
 ): Promise<void> {
   const details = { name, address, kind }
-  if (look.tookOver) await noteAct(tx, accountId, { act: 'channel taken over', ...by, details })
-  else if (hookUrl !== null && look.hookUrl !== null && look.hookUrl !== hookUrl) {
+  if (look.tookFrom !== undefined) {
+    const from = look.tookFrom
+    await noteAct(tx, accountId, { act: 'channel taken over', ...by, details: { ...details, from } })
+  } else if (hookUrl !== null && look.hookUrl !== null && look.hookUrl !== hookUrl) {
     const host = new URL(look.hookUrl).host
     await noteAct(tx, accountId, { act: 'channel changed', ...by, details: { ...details, calls: host } })
   }

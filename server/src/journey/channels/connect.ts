@@ -1,4 +1,5 @@
-import type { Channel, NewChannel } from '@patchbay/contract/app/channels.ts'
+import type { Channel, ChannelSenders, NewChannel } from '@patchbay/contract/app/channels.ts'
+import type { ProviderKindName } from '@patchbay/contract/channels.ts'
 import { type By, noteAct } from '../../business/audit/store.ts'
 import { openReceiver } from '../../outbox/receiver-store.ts'
 import type { Tx } from '../../platform/database/db.ts'
@@ -11,6 +12,7 @@ import type { ChannelCtx } from './ctx.ts'
 import type { Identity, ProviderKind } from './kinds/kind.ts'
 import { loadKind } from './load-kind.ts'
 import { checkCampaign, readOwnSettings, refuseCredentials, refuseSettings, requireRemoved } from './own-channel.ts'
+import { isReachable } from './receiving.ts'
 import { showChannel } from './show.ts'
 import { type ChannelRef, claimSender, countChannels, lockBySender, upsertChannel } from './store.ts'
 
@@ -37,7 +39,7 @@ export async function connectChannel(
     await noteAct(tx, accountId, { act: 'channel connected', ...by, details: { name, address, kind: given.kind } })
     return ref
   })
-  await checkChannel(ctx, ref)
+  await checkChannel(ctx, ref, { takesOver: given.takesOver ?? false, by })
   ctx.hint(accountId, 'channels')
   return showChannel(ctx, ref)
 }
@@ -57,8 +59,31 @@ async function makeSender(ctx: ChannelCtx, accountId: AccountId, given: NewChann
   }
   refuseSettings(given)
   const id = newId('chn')
+  if (!isReachable(kind, ctx)) refuseUnreachable()
   const secrets = kind.connect.readCredentials(given.credentials ?? {}, newSecret)
   return { id, ...(await identify(ctx, kind, secrets)), secrets, url: kind.origins.api ?? '' }
+}
+
+function refuseUnreachable(): never {
+  throw new Refusal(
+    'INVALID_REQUEST',
+    'Its provider has to be able to call this server, which has no public address: the operator sets PUBLIC_URL to one with https.',
+  )
+}
+
+/** What credentials could be connected with. Nothing of it is kept. */
+export async function listSenders(
+  { call }: Pick<ChannelCtx, 'call'>,
+  given: { kind: ProviderKindName; credentials: Record<string, string> },
+): Promise<ChannelSenders> {
+  const kind = await loadKind(given.kind)
+  const senders = kind.leaves === 'by a request' ? kind.connect.senders : null
+  if (kind.leaves !== 'by a request' || !senders) {
+    throw new Refusal('INVALID_REQUEST', `kind: credentials of ${given.kind} are of one sender; connect it.`)
+  }
+  const found = await makeCalls(call, { kind, channelId: undefined }, senders.list(given.credentials))
+  if ('fault' in found) throw new Refusal('INVALID_REQUEST', found.fault, { quote: found.quote ?? undefined })
+  return found
 }
 
 /** Who the credentials are of. Refuses, in the provider's words, what is of nobody. */

@@ -19,5 +19,5 @@ export async function lookAtOwn(
   const today = { contacts, messages, fileBytes, modelAnswers }
   const { settings } = row
   const found = kind.checks({ ...facts, settings, publicUrl: ownUrl, seen, hasFirstMessage, hasSecret, today })
-  return { ...found, isUnknown: false, hookUrl: null, polls: false, tookOver: false }
+  return { ...found, isUnknown: false, hookUrl: null, polls: false }
 }

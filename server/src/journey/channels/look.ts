@@ -15,15 +15,16 @@ export type Look = {
   isUnknown: boolean
   /** The address that we have set at the provider. */
   hookUrl: string | null
-  /** What another tool had set there, if this look has replaced it. */
-  hookBefore?: unknown
   /** Whether we are to fetch. */
   polls: boolean
-  /** What another tool had set was replaced. */
-  tookOver: boolean
+  /** Where what another tool had set was, and was replaced. */
+  tookFrom?: string
 }
 
-type LookCtx = Pick<ChannelCtx, 'call' | 'publicUrl' | 'origins'>
+type LookCtx = Pick<ChannelCtx, 'call' | 'publicUrl' | 'origins'> & {
+  /** Keeps what another tool has set there, before it is replaced: who dies in between must not lose it. */
+  keepBefore: (found: unknown) => Promise<void>
+}
 type Looked = { row: ChannelRow; kind: ProviderKind; secrets: unknown; takesOver?: boolean }
 
 /**
@@ -34,7 +35,7 @@ export async function lookAt(ctx: LookCtx, looked: Looked): Promise<Look> {
   const { row, kind, secrets } = looked
   const identity = await makeCalls(ctx.call, callerOf(looked), kind.connect.identify(secrets))
   const first = firstMessage(row)
-  const nothing = { hookUrl: row.hookUrl, polls: false, tookOver: false }
+  const nothing = { hookUrl: row.hookUrl, polls: false }
   if ('fault' in identity) {
     const credentials = failing(identity.check ?? 'credentials', identity)
     const waits = {
@@ -64,7 +65,7 @@ async function lookAtReceiving(ctx: LookCtx, looked: Looked): Promise<Receives> 
   const { row, kind, secrets, takesOver } = looked
   const { hook } = kind
   const receiving = receivingOf(kind, row, ctx)
-  const found = { reason: null, isUnknown: false, hookUrl: row.hookUrl, polls: false, tookOver: false }
+  const found = { reason: null, isUnknown: false, hookUrl: row.hookUrl, polls: false }
   if (!receiving) {
     const fault = 'It is to be called by its provider, and PUBLIC_URL is not an address that its provider calls.'
     return { ...found, check: failing('receiving', { fault, quote: null }), reason: 'no address' }
@@ -80,9 +81,10 @@ async function lookAtReceiving(ctx: LookCtx, looked: Looked): Promise<Receives> 
     return { ...found, check: { ...failing('receiving', { fault, quote: null }), reportsTo }, reason: 'other reader' }
   }
   const isByHook = receiving.by === 'hook'
+  if (!isOurs && state.found !== null) await ctx.keepBefore(state.found)
   const set = await (isByHook ? setHook(ctx, looked, { url: receiving.url, state }) : removeHook(ctx, looked, state))
   const isTaken = !isOurs && set.check.state === 'done'
-  return { ...found, tookOver: isTaken, ...(isTaken && state.found !== null && { hookBefore: state.found }), ...set }
+  return { ...found, ...(isTaken && { tookFrom: hostOf(state.url) }), ...set }
 }
 
 type Set = { url: string; state: HookState }

@@ -221,26 +221,33 @@ export type Finding = {
   checks: ChannelCheck[]
   nextInSeconds: number
   hookUrl: string | null
-  /** What was there before we set our address; left out: nothing new is known of that. */
-  hookBefore?: unknown
   /** It needs somebody once more than before, and not just still. */
   isAnew?: boolean
 }
 
 /** What was found when the channel was looked at. */
 export async function writeFinding(tx: Tx, { accountId, id }: ChannelRef, finding: Finding): Promise<void> {
-  const { state, attentionReason, checks, nextInSeconds, hookUrl, hookBefore, isAnew = false } = finding
+  const { state, attentionReason, checks, nextInSeconds, hookUrl, isAnew = false } = finding
   const since = isAnew ? sql<Date>`now()` : sql<Date>`coalesce(attention_since, now())`
   await tx
     .updateTable('channels')
     .set({ state, attentionReason, checks: JSON.stringify(checks), checkedAt: sql`now()`, hookUrl })
     .set({ hookVersion: hookUrl === null ? null : sql`version` })
-    .set(hookBefore === undefined ? {} : { hookBefore: JSON.stringify(hookBefore) })
     .set({ attentionSince: attentionReason === null ? null : since })
     .set({ checkDueAt: sql`now() + ${nextInSeconds} * interval '1 s'` })
     .where('accountId', '=', accountId)
     .where('id', '=', id)
     .where('state', '<>', 'removed')
+    .execute()
+}
+
+/** What another tool has set at the provider, which we are about to replace. */
+export async function writeHookBefore(db: Db, { accountId, id }: ChannelRef, found: unknown): Promise<void> {
+  await db
+    .updateTable('channels')
+    .set({ hookBefore: JSON.stringify(found) })
+    .where('accountId', '=', accountId)
+    .where('id', '=', id)
     .execute()
 }
 
