@@ -47,6 +47,8 @@ export type TwilioAccount = {
   ends: Map<string, { refused: number } | { failedAtOnce: number } | { undelivered: number } | { silent: true }>
   /** What comes and is delivered waits while this is true, as in a queue. */
   isHeld: boolean
+  /** How much their clock is ahead of ours, in milliseconds. */
+  clockMs: number
   /** How many times a file of a message that came is not there yet. */
   earlyMisses: number
   /** What an owner gives to connect. */
@@ -75,6 +77,7 @@ export function openAccount(name: string): TwilioAccount {
       stopped: new Set(),
       ends: new Map(),
       isHeld: false,
+      clockMs: 0,
       earlyMisses: 0,
     },
     poster: openPoster(() => account.authToken),

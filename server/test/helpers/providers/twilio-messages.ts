@@ -29,7 +29,7 @@ export function createMessage(
     ...{ sid: newSid(media ? 'MM' : 'SM'), direction: 'outbound-api', from: sender.phone_number, to, body, files: [] },
     ...{
       service: service ?? null,
-      createdAt: Date.now(),
+      createdAt: Date.now() + account.clockMs,
       sentAt: null,
       callback: form.StatusCallback ?? '',
       asked: form,

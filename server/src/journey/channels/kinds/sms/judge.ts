@@ -20,8 +20,8 @@ export function judge(outcome: Answer | OutboundError): Judgement {
   if (status === 429 || code === 20_429) {
     return { is: 'later', seconds: Math.min(Math.max(1, retryAfter), mostRetrySeconds), holds: 'channel' }
   }
-  const isBroken = areUnknown(answer) || isNotThere(answer) || ofSender.has(code) || unregistered.has(code)
-  if (isBroken) return { is: 'broken', ...refused }
+  if (unregistered.has(code)) return { is: 'broken', ...refused, reason: 'not registered' }
+  if (areUnknown(answer) || isNotThere(answer) || ofSender.has(code)) return { is: 'broken', ...refused }
   if (code === stoppedAtTwilio) return { is: 'failed', ...refused, retries: false, effect: 'blocked' }
   return { is: 'failed', ...refused, retries: status >= 500 }
 }
@@ -33,7 +33,8 @@ function judgeTaken({ result }: Extract<TwilioAnswer, { is: 'ok' }>): Judgement 
   if (!['failed', 'undelivered', 'canceled'].includes(status)) return { is: 'sent', providerId: sid }
   const code = asNumber(result.error_code) ?? 0
   const detail = asText(result.error_message) || detailOf(code, status)
-  if (ofSender.has(code) || unregistered.has(code)) return { is: 'broken', code: String(code), detail }
+  if (unregistered.has(code)) return { is: 'broken', code: String(code), detail, reason: 'not registered' }
+  if (ofSender.has(code)) return { is: 'broken', code: String(code), detail }
   const effect = effectOf(code)
   return { is: 'failed', code: code === 0 ? status : String(code), detail, retries: false, ...(effect && { effect }) }
 }

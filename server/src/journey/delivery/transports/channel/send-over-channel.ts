@@ -134,7 +134,7 @@ const waits = (seconds: number) => ({ status: 'Waits' as const, seconds, made: u
 
 function notBegun(begun: Exclude<Begun, { is: 'begun' | 'to be asked' }>): Tried {
   if (begun.is === 'needs its file') throw new Error('a part was to be sent without its file')
-  if (begun.is === 'taken') return { attempt: { status: 'Sent', made: undefined } }
+  if (begun.is === 'taken') return { attempt: { status: 'Sent', made: undefined }, outcome: { is: 'taken' } }
   if (begun.is === 'waits') return { attempt: waits(begun.seconds), outcome: { is: 'not begun' } }
   if (begun.is === 'refused') return { attempt: notMade(begun.category, begun.detail) }
   if (begun.is === 'lost') return { attempt: waits(0), outcome: { is: 'lost' } }

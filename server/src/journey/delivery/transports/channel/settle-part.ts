@@ -36,6 +36,8 @@ export type PartOutcome =
     }
   /** Its provider was asked what became of it. */
   | ({ is: 'asked' } & Asked)
+  /** Nothing is left to be sent, by what receipts have said. */
+  | { is: 'taken' }
   /** Nothing was sent. */
   | { is: 'not begun' }
   /** Nothing was sent, because the provider does not even say who we are. */
@@ -77,6 +79,7 @@ async function store(tx: Tx, given: Given): Promise<Settled> {
     return release(tx, event, { seconds: attempt.seconds, isInDoubt: null })
   }
   if (outcome?.is === 'given up') return giveUp(tx, given, outcome)
+  if (outcome?.is === 'taken') return settleAs(tx, given, attempt)
   return settleAs(tx, given, attempt, { isInDoubt: null })
 }
 
