@@ -1,4 +1,5 @@
 import type { SubaccountDetail } from '@patchbay/contract/app/agency.ts'
+import { sayBuiltIn } from '@patchbay/contract/channels.ts'
 import { limits } from '@patchbay/contract/limits.ts'
 import { useState } from 'react'
 import { plainText, unitsOf } from '../credits/amount.ts'
@@ -17,7 +18,7 @@ const path = '/api/agency/subaccounts/:accountId'
 
 /** Name, e-mail address, rate limit and prices: each line is saved by itself. */
 export function SettingsForm({ detail }: { detail: SubaccountDetail }) {
-  const { subaccount, rateLimitPerMinute, usualRateLimit, mostRateLimit, campaigns } = detail
+  const { subaccount, rateLimitPerMinute, usualRateLimit, mostRateLimit } = detail
   const params = { accountId: subaccount.id }
   const change = (body: { name?: string; email?: string; rateLimitPerMinute?: number | null }) =>
     call(`PATCH ${path}`, { params, body })
@@ -52,24 +53,50 @@ export function SettingsForm({ detail }: { detail: SubaccountDetail }) {
           check={(text) => !/^\d{0,9}$/.test(text) && words.rateWrong}
           save={(text) => change({ rateLimitPerMinute: text === '' ? null : Number(text) })}
         />
-        {campaigns.map(({ id, name, creditsPerReply }) => (
-          <Line
-            key={id}
-            label={words.price(name)}
-            mono
-            value={String(creditsPerReply)}
-            maxLength={10}
-            check={(text) => unitsOf(text) === undefined && words.priceWrong}
-            save={(text) =>
-              call(`PUT ${path}/campaigns/:campaignId`, {
-                params: { ...params, campaignId: id },
-                body: { creditsPerReply: Number(plainText(text)) },
-              })
-            }
-          />
-        ))}
+        <Prices detail={detail} />
       </div>
     </section>
+  )
+}
+
+/** What answers of the bot cost, and messages over built-in channels. */
+function Prices({ detail: { subaccount, campaigns, channels } }: { detail: SubaccountDetail }) {
+  const params = { accountId: subaccount.id }
+  return (
+    <>
+      {campaigns.map(({ id, name, creditsPerReply }) => (
+        <Line
+          key={id}
+          label={words.price(name)}
+          mono
+          value={String(creditsPerReply)}
+          maxLength={10}
+          check={(text) => unitsOf(text) === undefined && words.priceWrong}
+          save={(text) =>
+            call(`PUT ${path}/campaigns/:campaignId`, {
+              params: { ...params, campaignId: id },
+              body: { creditsPerReply: Number(plainText(text)) },
+            })
+          }
+        />
+      ))}
+      {channels.map((channel) => (
+        <Line
+          key={channel.id}
+          label={words.messagePrice(sayBuiltIn(channel))}
+          mono
+          value={String(channel.creditsPerMessage)}
+          maxLength={10}
+          check={(text) => unitsOf(text) === undefined && words.priceWrong}
+          save={(text) =>
+            call(`PUT ${path}/channels/:channelId`, {
+              params: { ...params, channelId: channel.id },
+              body: { creditsPerMessage: Number(plainText(text)) },
+            })
+          }
+        />
+      ))}
+    </>
   )
 }
 

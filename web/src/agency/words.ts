@@ -88,6 +88,7 @@ export const agencyWords = {
     'It works once and ends in 7 days. When it is used, the holder is signed out everywhere. Both audits name who made it, and the owners of the sub-account are told.',
   rateWrong: 'A whole number, or nothing.',
   price: (campaign: string) => `Credits an answer of ${campaign}`,
+  messagePrice: (channel: string) => `Credits a message over ${channel}`,
   priceWrong: 'From 0 to 1,000, with at most 4 decimals.',
 
   keys: { create: 'New sub-account' },

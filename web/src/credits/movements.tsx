@@ -72,10 +72,10 @@ function What({ movement }: { movement: AnyMovement }) {
   const { kind, description } = movement
   if (kind === 'grant') return <bdi>{description ?? words.grant}</bdi>
   if (kind === 'reversal') return <bdi>{description === null ? words.reversal : words.reversed(description)}</bdi>
-  if (!('contact' in movement) || movement.contact === null) return words.answer
+  if (!('contact' in movement) || movement.contact === null) return <bdi>{description ?? words.answer}</bdi>
   return (
     <>
-      {words.answerTo}{' '}
+      <bdi>{description === null ? words.answerTo : words.messageTo(description)}</bdi>{' '}
       <Link to="/inbox/$contactId" params={{ contactId: movement.contact.id }}>
         <bdi>{movement.contact.name ?? words.nameless}</bdi>
       </Link>

@@ -1,7 +1,7 @@
 import type { Channel } from '@patchbay/contract/app/messages.ts'
 import ChevronDown from 'lucide-react/icons/chevron-down'
 import { Button } from '../ui/button.tsx'
-import { ChannelLabel } from '../ui/channel.tsx'
+import { ChannelLabel, sayChannel } from '../ui/channel.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { reportWords as words } from './words.ts'
 
@@ -12,7 +12,9 @@ export function ChannelMenu({ channels, chosen, onChoose }: Props) {
   const channel = channels.find(({ label }) => label === chosen)
   const items = [
     { label: words.allChannels, run: () => onChoose(undefined) },
-    ...channels.map(({ label, name }) => ({ label: name, group: words.channel, run: () => onChoose(label) })),
+    ...channels.map((channel) => {
+      return { label: sayChannel(channel), group: words.channel, run: () => onChoose(channel.label) }
+    }),
   ]
   return (
     <Menu

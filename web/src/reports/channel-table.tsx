@@ -1,11 +1,12 @@
 import '../ui/surface.css'
 import type { Report } from '@patchbay/contract/app/reports.ts'
+import { formatCredits } from '../credits/amount.ts'
 import { ChannelLabel } from '../ui/channel.tsx'
 import { Table } from '../ui/table.tsx'
 import { reportWords as words } from './words.ts'
 
 /** The same figures for each channel, the busiest first. */
-export function ChannelTable({ channels }: { channels: Report['channels'] }) {
+export function ChannelTable({ channels, isMetered }: Pick<Report, 'channels' | 'isMetered'>) {
   const { channelColumns: names } = words
   return (
     <section className="card" aria-labelledby="by-channel">
@@ -26,11 +27,12 @@ export function ChannelTable({ channels }: { channels: Report['channels'] }) {
                   {names[name]}
                 </th>
               ))}
+              {isMetered && <th className="num">{names.credits}</th>}
             </tr>
           </thead>
           <tbody>
             {channels.map(({ channel, figures }) => (
-              <Row key={channel?.label ?? ''} channel={channel} figures={figures} />
+              <Row key={channel?.label ?? ''} channel={channel} figures={figures} isMetered={isMetered} />
             ))}
           </tbody>
         </Table>
@@ -39,7 +41,7 @@ export function ChannelTable({ channels }: { channels: Report['channels'] }) {
   )
 }
 
-function Row({ channel, figures }: Report['channels'][number]) {
+function Row({ channel, figures, isMetered }: Report['channels'][number] & Pick<Report, 'isMetered'>) {
   const { messagesIn, messagesOut, botResolved, botConversations, response, delivery } = figures
   return (
     <tr>
@@ -70,6 +72,11 @@ function Row({ channel, figures }: Report['channels'][number]) {
       <td className="num" data-label={words.channelColumns.delivered}>
         {words.exactPercent(delivery.sent, delivery.sent + delivery.failed)}
       </td>
+      {isMetered && (
+        <td className="num" data-label={words.channelColumns.credits}>
+          {formatCredits(figures.credits)}
+        </td>
+      )}
     </tr>
   )
 }

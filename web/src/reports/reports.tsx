@@ -90,7 +90,7 @@ function ReportDetails({ report, range, isFiltered }: { report: Report; range: R
         <>
           <FiguresRow report={report} range={range} />
           <AnsweredCard report={report} />
-          <ChannelTable channels={channels} />
+          <ChannelTable channels={channels} isMetered={report.isMetered} />
           <Footer report={report} />
         </>
       )}

@@ -88,7 +88,7 @@ export const reportWords = {
       'From the first message that waits to the first reply: by the bot, a person or the API. A broadcast is no reply. It counts on the day, and on the channel, where the wait began. Closing a conversation ends a wait without a reply. Half of all waits were no longer than the median, nine of ten no longer than p90.',
     delivered:
       'Of all messages that arrived at your receiver or were given up. What is still tried is not in it. The median is the time from the message to its arrival, with all tries. One that is sent again and arrives counts as delivered, on the day it was written.',
-    credits: 'What answers of the bot cost, less what was taken back.',
+    credits: 'What answers of the bot and messages over built-in channels cost, less what was taken back.',
     unanswered: 'Questions that the bot answered with its fallback, or could only offer something near.',
     who: 'Every message of a contact, on the day it came, by who replied first after it. “Nobody” also has those that need no reply.',
   },
@@ -132,6 +132,7 @@ export const reportWords = {
     response: 'First response',
     p90: 'p90',
     delivered: 'Delivered',
+    credits: 'Credits',
   },
   noChannels: 'No messages in these days.',
 

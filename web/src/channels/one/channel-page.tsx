@@ -31,6 +31,7 @@ import { End } from './end.tsx'
 import { Limits } from './limits.tsx'
 import { MessageLog } from './log/message-log.tsx'
 import { PauseButton } from './pause-button.tsx'
+import { Price } from './price.tsx'
 import { NotUnderstood } from './raw/not-understood.tsx'
 import { Sender } from './sender.tsx'
 import { SettingsForm } from './settings-form.tsx'
@@ -123,6 +124,7 @@ function Details({ channel, mayChange, onRemoved }: DetailsProps) {
       {isPageChat(channel) ? (
         <>
           <ChatToday channel={channel} />
+          <Price channel={channel} />
           <MessageLog channelId={id} kind={provider} />
           <ChatAbout channel={channel} />
         </>
@@ -133,6 +135,7 @@ function Details({ channel, mayChange, onRemoved }: DetailsProps) {
             <Sender channel={channel} />
           </div>
           <Limits channel={channel} />
+          <Price channel={channel} />
           <MessageLog channelId={id} kind={provider} />
           <NotUnderstood channelId={id} isOwner={mayChange} />
           <SettingsForm channel={channel} mayChange={mayChange} />

@@ -3,6 +3,10 @@ const many = (count: number, one: string, more: string) =>
 
 /** The page of one channel. `kind` is what people call the provider. */
 export const oneWords = {
+  price: 'What it costs',
+  aMessage: 'A message',
+  credits: (amount: string) => (amount === '1' ? '1 credit' : `${amount} credits`),
+  priceSays: 'Whoever writes it: a person, the bot or a broadcast. Your agency sets this.',
   connection: 'Connection',
   people: 'Contacts',
   us: 'Patchbay',

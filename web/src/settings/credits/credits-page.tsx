@@ -1,6 +1,7 @@
 import '../../ui/surface.css'
 import '../../credits/credits.css'
 import type { OwnCredits } from '@patchbay/contract/app/agency.ts'
+import { sayBuiltIn } from '@patchbay/contract/channels.ts'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import TriangleAlert from 'lucide-react/icons/triangle-alert'
 import { formatCredits } from '../../credits/amount.ts'
@@ -40,7 +41,7 @@ export function CreditSettings() {
 }
 
 function CreditDetails({ credits }: { credits: OwnCredits }) {
-  const { balance, held, days, recharge, campaigns, agencyName } = credits
+  const { balance, held, days, recharge, campaigns, channels, agencyName } = credits
   return (
     <>
       <Warning credits={credits} />
@@ -52,8 +53,15 @@ function CreditDetails({ credits }: { credits: OwnCredits }) {
         <KeyValues
           lines={[
             ...campaigns.map(
-              ({ name, creditsPerReply }) =>
-                [name, <Amount key={name} text={formatCredits(creditsPerReply)} />] as const,
+              ({ id, name, creditsPerReply }) =>
+                [words.answerOf(name), <Amount key={id} text={formatCredits(creditsPerReply)} />] as const,
+            ),
+            ...channels.map(
+              ({ id, kind, name, creditsPerMessage }) =>
+                [
+                  words.messageOver(sayBuiltIn({ kind, name })),
+                  <Amount key={id} text={formatCredits(creditsPerMessage)} />,
+                ] as const,
             ),
             [
               words.recharge,

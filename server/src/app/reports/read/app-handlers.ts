@@ -1,4 +1,6 @@
+import { sayBuiltIn } from '@patchbay/contract/channels.ts'
 import type { Handlers } from '../../../business/sessions/handlers.ts'
+import { findChannels, type ShownChannel } from '../../../people/contacts/channel-store.ts'
 import type { Db } from '../../../platform/database/db.ts'
 import type { AccountId } from '../../../platform/ids.ts'
 import { csvLine, csvStart } from '../../../platform/text/csv.ts'
@@ -31,8 +33,16 @@ async function reportCsv(db: Db, accountId: AccountId, asked: ReportQuery): Prom
     readLabels(db, accountId),
   ])
   const { days } = await readSpan(db, accountId, { asked, today, labels })
-  const nameOf = ({ channel }: ShownDay) => (channel === noChannel ? 'All' : (labels.get(channel) ?? 'Former channel'))
+  const channels = await findChannels(db, accountId, new Set([...labels.values()].flatMap((label) => label ?? [])))
+  const nameOf = ({ channel }: ShownDay) => (channel === noChannel ? 'All' : sayChannel(labels.get(channel), channels))
   return `${csvStart}${csvLine(head)}${days.map((day) => lineOf(day, timeZone, nameOf(day))).join('')}`
+}
+
+/** A built-in one by its kind and its name, as people know it. */
+function sayChannel(label: string | null | undefined, channels: (label: string) => ShownChannel): string {
+  if (label === null || label === undefined) return 'Former channel'
+  const { name, kind } = channels(label)
+  return kind === null ? name : sayBuiltIn({ kind, name })
 }
 
 function lineOf(day: ShownDay, timeZone: string, channel: string): string {

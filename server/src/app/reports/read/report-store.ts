@@ -1,6 +1,6 @@
 import type { ReportRange } from '@patchbay/contract/report-ranges.ts'
 import { sql } from 'kysely'
-import { messageWebhook } from '../../../outbox/receivers.ts'
+import { isChannelId, messageWebhook } from '../../../outbox/receivers.ts'
 import type { Db } from '../../../platform/database/db.ts'
 import type { AccountId } from '../../../platform/ids.ts'
 import { type DayRow, daysKept, presentOf } from '../sums/day-store.ts'
@@ -77,14 +77,19 @@ const mostPending = 1_000
 
 /** Messages that are to be delivered at this moment. */
 export async function countPending(db: Db, accountId: AccountId, label: string | undefined): Promise<number> {
+  const isBuiltIn = label !== undefined && isChannelId(label)
   const ofChannel =
-    label === undefined
+    label === undefined || isBuiltIn
       ? sql``
       : sql`join messages m on m.account_id = ${accountId} and m.id = d.id and coalesce(m.channel, 'custom') = ${label}`
+  // A built-in channel is a receiver by its own id.
+  const receivers = isBuiltIn
+    ? sql`array[${label}]`
+    : sql`array[${sql.lit(messageWebhook)}] ${label === undefined ? sql`|| array(select id from channels where account_id = ${accountId})` : sql``}`
   const { rows } = await sql<{ pending: number }>`
     select count(*)::integer as pending from (
       select from deliveries d ${ofChannel}
-      where d.account_id = ${accountId} and d.receiver_id = ${sql.lit(messageWebhook)} and d.due_at is not null limit ${mostPending}
+      where d.account_id = ${accountId} and d.receiver_id = any (${receivers}) and d.due_at is not null limit ${mostPending}
     ) as pending
   `.execute(db)
   return rows[0]?.pending ?? 0

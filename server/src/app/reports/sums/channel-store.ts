@@ -26,12 +26,12 @@ async function readChannels(db: Db, accountId: AccountId): Promise<Map<string, n
 
 /**
  * Forgets labels that no contact of the account has any more: they may be words of one who was erased. Their sums stay,
- * without a name.
+ * without a name. The id of a built-in channel is nobody's word, and whatever it cost is still asked for by channel.
  */
 export async function forgetUnusedChannels(tx: Tx, accountId: AccountId): Promise<void> {
   await sql`
     update report_channels h set label = null
-    where h.account_id = ${accountId} and h.label is not null and (
+    where h.account_id = ${accountId} and h.label is not null and h.label not like 'chn\\_%' and (
       select true from report_marks k where k.account_id = ${accountId} and h.id = any (k.channels) limit 1
     ) is null
   `.execute(tx)
