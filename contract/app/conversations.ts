@@ -12,7 +12,7 @@ import {
   Message,
   MessagePath,
   Reply,
-  ReplyWay,
+  ReplyWays,
   ThreadPage,
   ThreadQuery,
 } from './messages.ts'
@@ -131,8 +131,7 @@ export const ConversationDetail = Type.Object({
     waiting: Type.Integer(),
   }),
   readSeq: Type.Integer(),
-  /** Every way to write to the contact, those that cannot be used last; `usual` is the `channelId` of the one that a reply takes. */
-  replyBy: Type.Object({ usual: nullableText({}), ways: Type.Array(ReplyWay) }),
+  replyBy: ReplyWays,
 })
 export type ConversationDetail = Static<typeof ConversationDetail>
 
@@ -174,10 +173,18 @@ export const conversationRoutes = {
   },
   'POST /api/conversations/:contactId/replies': {
     guard: 'member',
-    summary: 'Reply, and take the conversation over',
+    summary:
+      'Reply, and take the conversation over. With a `channelId` it begins one that is not there yet: by a number, where the channel may write first to people',
     params: ContactPath,
     body: Reply,
     reply: Message,
+  },
+  'GET /api/ways': {
+    guard: 'member',
+    summary:
+      'Every way to write to a contact; without one, those by which a phone number is reached that is nobody’s yet',
+    query: Type.Object({ contactId: Type.Optional(Id) }),
+    reply: ReplyWays,
   },
   'POST /api/conversations/:contactId/files': {
     guard: 'member',

@@ -195,16 +195,27 @@ export const ReplyWay = Type.Object({
   /** What a reply names it by. */
   channelId: Type.String(),
   channel: Channel,
-  /** As the contact is known there: `@ana`, or an id. */
+  /** As the contact is known there: `@ana`, or an id. Who has not been written to there yet has their phone number. */
   address: nullableText({}),
   /** Why nothing can be sent by it. */
-  whyNot: orNull(oneOf('no_address', 'stopped', 'closed', 'channel_removed', 'channel_paused')),
+  whyNot: orNull(
+    oneOf(
+      ...(['no_address', 'no_number', 'number_taken'] as const),
+      ...(['stopped', 'closed', 'channel_removed', 'channel_paused'] as const),
+    ),
+  ),
+  /** Of `number_taken`: whom the channel knows by this number. */
+  takenBy: orNull(Type.Object({ contactId: Type.String(), name: nullableText({}) })),
+  /** Of `stopped`: they have blocked it, have written the word that ends it, or its provider has said that they take nothing. */
+  stopped: orNull(Type.Object({ at: Time, by: oneOf('block', 'word', 'provider') })),
   /** Why what is sent by it waits. */
   waits: orNull(oneOf('connecting', 'attention', 'paused', 'held')),
   /** A message by it was not delivered, and waits for somebody. */
   hasFailed: Type.Boolean(),
   /** How many bytes a file may have that is sent by it; null: it takes no files. */
   fileBytes: orNull(Type.Object({ picture: Type.Integer(), other: Type.Integer() })),
+  /** A text costs by its segments, so they are counted while it is written. */
+  countsSegments: Type.Boolean(),
   /** What is known of somebody who writes on a website; null: this is another way, or they never wrote there. */
   visitor: orNull(
     Type.Object({
@@ -218,6 +229,9 @@ export const ReplyWay = Type.Object({
   ),
 })
 export type ReplyWay = Static<typeof ReplyWay>
+
+/** Every way to write to a contact, those that cannot be used last; `usual` is the `channelId` of the one that a reply takes. */
+export const ReplyWays = Type.Object({ usual: nullableText({}), ways: Type.Array(ReplyWay) })
 
 /** Made by the browser; the same one again is the same reply, or note. */
 const ClientId = Type.String({ pattern: '^[A-Za-z0-9_-]{16,64}$' })

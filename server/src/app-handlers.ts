@@ -12,6 +12,7 @@ import { inboxHandlers } from './app/inbox/app-handlers.ts'
 import { searchHandlers } from './app/inbox/search-handlers.ts'
 import { teamworkHandlers } from './app/inbox/teamwork/app-handlers.ts'
 import { visitorHandlers } from './app/inbox/teamwork/visitor-handlers.ts'
+import { writeHandlers } from './app/inbox/write-handlers.ts'
 import { liveHandlers } from './app/live/app-handlers.ts'
 import type { Streams } from './app/live/streams.ts'
 import { eraseHandler } from './app/removal/erasure/erase-handler.ts'
@@ -112,6 +113,7 @@ export function addAppRoutes(app: App, ctx: AppCtx): void {
       ...rechargeLogHandlers({ ...ctx, maxAttempts }),
       ...firstRunHandlers({ db }),
       ...simulatorHandlers({ ...ctx, wakeDelivery: ctx.dispatcher.wake }),
+      ...writeHandlers({ db, config, wakeDelivery: send.wake }),
       ...inboxHandlers({ db, secretKey, config, wakeDelivery: send.wake }),
       ...visitorHandlers(ctx),
       ...teamworkHandlers(db),

@@ -22,6 +22,15 @@ export async function lockConversation(tx: Tx, { accountId, contactId }: Convers
     .executeTakeFirst()
 }
 
+/** Makes the conversation of a contact, where there is none: nobody sees it before there is a message in it. */
+export async function insertConversation(tx: Tx, { accountId, contactId }: ConversationRef): Promise<void> {
+  await sql`
+    insert into conversations (account_id, contact_id, state, is_simulated)
+    select account_id, id, 'empty', is_simulated from contacts where account_id = ${accountId} and id = ${contactId}
+    on conflict (account_id, contact_id) do nothing
+  `.execute(tx)
+}
+
 /** Why a conversation waits whose contact wants to be erased. */
 export const askedToBeDeleted = 'asked_to_be_deleted'
 

@@ -30,11 +30,12 @@ import {
 } from './conversation-store.ts'
 import { dropTurn } from './drop-turn.ts'
 import { oweOldAnswer } from './turn-store.ts'
+import { prepareToWrite } from './write-first.ts'
 
 /** What a person writes. Both others are absent when it does not come from the app. */
 export type PersonsReply = {
   body: string
-  /** Chosen for this reply; else it goes by the channel of the contact's last message. */
+  /** Chosen for this reply, which begins a conversation where there is none; else it goes by the channel of the contact's last message. */
   by?: ReplyBy | undefined
   /** Of a file that was attached; then the text may be empty. */
   fileId?: string | undefined
@@ -55,8 +56,9 @@ export async function reply(
   checkBody(body, 'The text')
   if (fileId === undefined && !isVisible(body)) throw new Refusal('INVALID_REQUEST', 'The text must not be empty.')
   const { accountId, contactId } = ref
-  const write = async (tx: Tx) =>
-    inConversation(tx, ref, async (before) => {
+  const prepare = by === undefined ? undefined : (tx: Tx) => prepareToWrite(tx, ref, by)
+  const write = async (tx: Tx) => {
+    const work = async (before: LockedConversation) => {
       const { externalId, isOnChannels } = before
       const handler = handlerAfterReply(before, userId ?? null)
       await silenceBot(tx, ref, { before, handler, personWrote: true })
@@ -66,7 +68,9 @@ export async function reply(
       if (file) await attach(tx, { accountId, messageId, ...file })
       if (cost) await chargeMessages(tx, accountId, [cost])
       return { messageId }
-    })
+    }
+    return inConversation(tx, ref, work, prepare)
+  }
   const sent = await withLockTimeout(db, async (tx) => {
     if (!idempotencyKey) return write(tx)
     const act = async () => ({ status: 200, contactId, answer: await write(tx) })
@@ -168,14 +172,16 @@ async function change(
 
 /**
  * Locks contact, then conversation, as everything that changes who answers does. After the commit, workers must be
- * notified, so that they abort the answer they may be generating.
+ * notified, so that they abort the answer they may be generating. `prepare` runs in between.
  */
 async function inConversation<Value>(
   tx: Tx,
   ref: ConversationRef,
   work: (before: LockedConversation) => Promise<Value>,
+  prepare?: (tx: Tx) => Promise<void>,
 ): Promise<Value> {
   const identifiers = await lockIdentifiers(tx, ref)
+  if (identifiers) await prepare?.(tx)
   const before = await lockConversation(tx, ref)
   if (!before || !identifiers) throw noConversation(ref)
   return work({ ...before, externalId: identifiers.externalId })

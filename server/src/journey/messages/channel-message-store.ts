@@ -46,10 +46,17 @@ export async function insertChannelMessage(tx: Tx, row: ChannelMessageRow): Prom
   return rows[0].seq
 }
 
-/** Every event has a payload; that of a channel is in its parts. */
+/**
+ * Every event has a payload; that of a channel is in its parts. A conversation that we begin is of this channel until the contact writes;
+ * of any other the contact's messages decide.
+ */
 const write = ({ acceptedAt, event }: { acceptedAt: string; event: string }) => `
 with contact as materialized (
-  select 0 as s, 1 as messages, $1::text as "accountId", $2::text as id, null::text as channel, $8::text as "campaignId"
+  select 0 as s, 1 as messages, $1::text as "accountId", $2::text as id, $8::text as "campaignId",
+    case when not exists (
+      select from conversations c
+      where c.account_id = $1 and c.contact_id = $2 and (c.channel is not null or c.incoming_seq > 0)
+    ) then $4::text end as channel
 ), ${takeSequenceNumbers('outgoing')}, fresh as materialized (
   select seq_before[1] + 1 as seq, outgoing_before[1] + 1 as outgoing_seq from conversation
 ), kept as (

@@ -73,7 +73,8 @@ async function requireFree(db: Db, ref: Ref, externalId: string): Promise<void> 
 
 type NameFields = Record<ContactText, string | null> & { email: string | null }
 
-function nameOf({ firstName, lastName, email }: NameFields): string {
+/** What a refusal calls somebody who has what another one wants. */
+export function nameOf({ firstName, lastName, email }: NameFields): string {
   const name = [firstName, lastName].filter((part) => part?.trim()).join(' ')
   return name || email || 'Another contact'
 }

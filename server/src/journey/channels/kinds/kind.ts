@@ -18,6 +18,8 @@ type AnyKind = {
   receipts: boolean
   /** It is seen beside each message whether the bot or a person says it. */
   showsWhoSpeaks: boolean
+  /** A text costs by its segments: whoever writes it sees how many. */
+  countsSegments?: true
   /** Divides what is to be said into parts. Throws Refusal for what the channel would refuse. */
   split(content: Content): Part[]
 }

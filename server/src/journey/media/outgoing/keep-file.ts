@@ -3,6 +3,7 @@ import type { Db, Tx } from '../../../platform/database/db.ts'
 import { retryConflicts } from '../../../platform/database/retry.ts'
 import { type AccountId, type ContactId, isId, newId, type OutgoingFileId, type UserId } from '../../../platform/ids.ts'
 import { Refusal } from '../../../platform/refusal.ts'
+import { hasOneThatWritesFirst } from '../../channels/writes-first.ts'
 import { fittingType } from '../check-content.ts'
 import { isPicture } from '../content-type.ts'
 import { storeMedia } from '../store.ts'
@@ -48,7 +49,7 @@ export async function keepOutgoingFile(
   const contentType = await fittingType(bytes, given.contentType)
   const who = await findWhoGetsFiles(db, { accountId, contactId })
   if (!who) throw unknown(contactId)
-  if (!who.isOnChannels) {
+  if (!who.isOnChannels && !(who.hasPhone && (await hasOneThatWritesFirst(db, accountId)))) {
     throw new Refusal(
       'CONFLICT',
       'Files are sent over built-in channels, and this contact is known on none that is connected.',

@@ -16,16 +16,19 @@ type NewFile = OutgoingFileRef & Omit<OutgoingFile, 'sizeBytes'> & By
 /** How long somebody may take to send it. */
 const goodFor = '1 hour'
 
-/** Whether the contact is there, and on which built-in channel they can be written to. */
+/** `unsent`: how many files of the account wait to be sent. */
+type WhoGetsFiles = { isOnChannels: boolean; hasPhone: boolean; unsent: number }
+
+/** Whether the contact is there, and known on a built-in channel, or by a phone number. */
 export async function findWhoGetsFiles(
   db: Db,
   { accountId, contactId }: Omit<OutgoingFileRef, 'id'>,
-): Promise<{ isOnChannels: boolean; unsent: number } | undefined> {
-  const { rows } = await sql<{ isOnChannels: boolean; unsent: number }>`
+): Promise<WhoGetsFiles | undefined> {
+  const { rows } = await sql<WhoGetsFiles>`
     select exists (
       select from contact_channels k join channels n on n.account_id = k.account_id and n.id = k.channel_id
       where k.account_id = ${accountId} and k.contact_id = ${contactId} and n.state <> 'removed'
-    ) as is_on_channels, (
+    ) as is_on_channels, p.phone is not null and not p.is_simulated as has_phone, (
       select count(*)::integer from outgoing_files o where o.account_id = ${accountId} and not o.by_contact
     ) as unsent
     from contacts p where p.account_id = ${accountId} and p.id = ${contactId}
