@@ -135,6 +135,13 @@ export const ConversationDetail = Type.Object({
 })
 export type ConversationDetail = Static<typeof ConversationDetail>
 
+/** `contact`: null where the number is nobody's yet. Its ways are then those by which it may be written to first. */
+export const WaysTo = Type.Object({
+  contact: orNull(Type.Object({ id: Type.String(), name: nullableText({}), phone: nullableText({}) })),
+  ...ReplyWays.properties,
+})
+export type WaysTo = Static<typeof WaysTo>
+
 const FilePath = Type.Object({ contactId: Id, fileId: Id })
 
 export const ReadUpTo = Type.Object({ seq: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }) })
@@ -181,10 +188,12 @@ export const conversationRoutes = {
   },
   'GET /api/ways': {
     guard: 'member',
-    summary:
-      'Every way to write to a contact; without one, those by which a phone number is reached that is nobody’s yet',
-    query: Type.Object({ contactId: Type.Optional(Id) }),
-    reply: ReplyWays,
+    summary: 'Every way to write to a contact, or to a phone number and to whom it belongs: one of them is given',
+    query: Type.Object({
+      contactId: Type.Optional(Id),
+      phone: Type.Optional(Type.String({ minLength: 1, maxLength: limits.phoneCharacters })),
+    }),
+    reply: WaysTo,
   },
   'POST /api/conversations/:contactId/files': {
     guard: 'member',

@@ -20,7 +20,7 @@ type Routes =
 export function writeHandlers({ db, config, wakeDelivery }: Ctx): Pick<Handlers, Routes> {
   const thread = { db, maxAttempts: config.delivery.retrySeconds.length + 1 }
   return {
-    'GET /api/ways': ({ session, query }) => showWaysTo(db, session.accountId, query.contactId),
+    'GET /api/ways': ({ session, query }) => showWaysTo(db, session.accountId, query),
     'POST /api/conversations/:contactId/replies': async ({ session, params, body: asked }) => {
       const { body = '', channelId, fileId, clientId } = asked
       const { accountId, userId } = session

@@ -1,6 +1,6 @@
 /** A person writes first: to a contact without a conversation, or by a channel that does not know them yet. */
 
-import { attachPhone } from '../../people/contacts/addresses/attach-phone.ts'
+import { attachPhone } from '../../people/contacts/addresses/phone-address-store.ts'
 import { nameOf } from '../../people/contacts/change.ts'
 import { findById } from '../../people/contacts/store.ts'
 import type { Tx } from '../../platform/database/db.ts'

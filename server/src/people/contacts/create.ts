@@ -4,9 +4,11 @@ import { hasSqlState } from '../../platform/database/errors.ts'
 import type { AccountId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { parseEmail } from '../../platform/text/email.ts'
+import { keepFromErasure } from './addresses/address-store.ts'
+import { findByAnyPhone } from './addresses/phone-address-store.ts'
 import { recognizeOptOut } from './opt-out.ts'
 import { parsePhone } from './phone.ts'
-import { type ContactRow, fillExternalId, findByExternalId, insertUnlessKnown, lockByPhone } from './store.ts'
+import { type ContactRow, fillExternalId, findByExternalId, findById, insertUnlessKnown, lockByPhone } from './store.ts'
 
 export type GivenContact = {
   texts: Record<ContactText, string | null>
@@ -14,7 +16,10 @@ export type GivenContact = {
   email: string | undefined
   /** The contact's id on the external platform. */
   fromId?: string | undefined
-  /** A contact that is known gets no id, either: whoever fills in a form is asked first. */
+  /**
+   * A contact that is known gets no id, either: whoever fills in a form is asked first. They are known by any variant of the number, too:
+   * a form is for one person, and two contacts of one telephone are none.
+   */
   leavesKnown?: boolean
 }
 
@@ -48,6 +53,8 @@ async function findOrCreate(tx: Tx, accountId: AccountId, given: GivenContact): 
   if (phone === null && email === null) throw neitherPhoneNorEmail()
   const contact = { ...given.texts, phone, email, externalId: fromId }
   for (;;) {
+    const other = leavesKnown && phone !== null ? await findOther(tx, accountId, phone) : undefined
+    if (other) return { contact: other, isNew: false, isFilled: false }
     const created = await insertUnlessKnown(tx, accountId, contact)
     if (created) return { contact: created, isNew: true, isFilled: false }
     const known = phone === null ? undefined : await lockByPhone(tx, accountId, phone)
@@ -62,6 +69,13 @@ async function findOrCreate(tx: Tx, accountId: AccountId, given: GivenContact): 
     } else if (fromId !== null && (await findByExternalId(tx, accountId, fromId))) throw idOfAnother()
     // Erased between the two statements: the number is free again.
   }
+}
+
+/** Who has the number in another variant. They cannot be erased before the transaction ends. */
+async function findOther(tx: Tx, accountId: AccountId, phone: string): Promise<ContactRow | undefined> {
+  const contactId = await findByAnyPhone(tx, accountId, phone)
+  if (contactId === undefined || !(await keepFromErasure(tx, { accountId, contactId }))) return undefined
+  return findById(tx, accountId, contactId)
 }
 
 async function fill(tx: Tx, ref: { accountId: AccountId; contactId: ContactRow['id'] }, fromId: string) {

@@ -105,6 +105,29 @@ test('by which ways somebody is reached is told before there is a conversation, 
       [other.id, null, 'no_address'],
     ],
   ])
-  assert.deepEqual(await waysOf(''), [null, []], 'no bot writes first')
-  assert.equal((await world.owner.call('GET', '/api/ways?contactId=con_x')).status, 404)
+  assert.deepEqual(await waysOf(`?phone=${encodeURIComponent('+44 7700 900342')}`), [null, []], 'no bot writes first')
+  const refused = async (query: string) => (await world.owner.call('GET', `/api/ways${query}`)).status
+  assert.deepEqual(
+    [
+      await refused(''),
+      await refused('?contactId=con_x'),
+      await refused('?phone=none'),
+      await refused(`?phone=%2B447700900342&contactId=${contactId}`),
+    ],
+    [400, 404, 400, 400],
+  )
+})
+
+test('a number leads to whoever has it, in any variant, and makes nobody else', async () => {
+  await using world = await startChannelWorld()
+  const { owner } = world
+  const { body: made } = await owner.call('POST', '/api/contacts', { firstName: 'Lia', phone: '+5511987654321' })
+  const lia = made.contact.id
+  const { body: found } = await owner.call('GET', `/api/ways?phone=${encodeURIComponent('+55 11 8765-4321')}`)
+  assert.deepEqual(found.contact, { id: lia, name: 'Lia', phone: '+5511987654321' })
+  const { body: again } = await owner.call('POST', '/api/contacts', { phone: '+55 (11) 8765-4321' })
+  assert.deepEqual([again.isNew, again.contact.id], [false, lia])
+  const stranger = await signIn(world.app, await world.app.makeAccount())
+  const { body: theirs } = await stranger.call('GET', `/api/ways?phone=${encodeURIComponent('+5511987654321')}`)
+  assert.deepEqual(theirs, { contact: null, usual: null, ways: [] })
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { attachPhone } from '../../../src/people/contacts/addresses/attach-phone.ts'
+import { attachPhone } from '../../../src/people/contacts/addresses/phone-address-store.ts'
 import { type AccountId, type ContactId, newId } from '../../../src/platform/ids.ts'
 import { sharedApp, type TestAccount, type TestApp } from '../../helpers/harness.ts'
 

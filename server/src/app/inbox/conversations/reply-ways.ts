@@ -1,4 +1,6 @@
+import type { WaysTo } from '@patchbay/contract/app/conversations.ts'
 import type { ReplyWay, ReplyWays } from '@patchbay/contract/app/messages.ts'
+import type { PartOf } from '@patchbay/contract/app/routes.ts'
 import { limits } from '@patchbay/contract/limits.ts'
 import type { Static } from 'typebox'
 import type { Sendable } from '../../../business/sessions/handlers.ts'
@@ -6,33 +8,44 @@ import type { Kind } from '../../../journey/channels/kinds/kind.ts'
 import { loadKind } from '../../../journey/channels/load-kind.ts'
 import { conversationOf } from '../../../journey/conversations/take-over.ts'
 import { findByAddress } from '../../../people/contacts/addresses/address-store.ts'
+import { findByAnyPhone } from '../../../people/contacts/addresses/phone-address-store.ts'
 import { findChannels, type ShownChannel } from '../../../people/contacts/channel-store.ts'
+import { readPhone } from '../../../people/contacts/create.ts'
 import { noContact } from '../../../people/contacts/find.ts'
 import { findShownContact } from '../../../people/contacts/shown-store.ts'
-import { hasContact } from '../../../people/contacts/store.ts'
 import type { Db } from '../../../platform/database/db.ts'
 import type { AccountId, ChannelId, ContactId } from '../../../platform/ids.ts'
+import { Refusal } from '../../../platform/refusal.ts'
 import { type ReplyWayRow, readReplyWays } from './reply-way-store.ts'
 
 type ShownWays = Sendable<Static<typeof ReplyWays>>
 
 /**
- * By which ways somebody can be written to who may not have a conversation yet. Of nobody: those by which a number is reached that no
- * contact has.
+ * By which ways somebody can be written to who may not have a conversation yet: a contact, or whoever has this number, in any variant. A
+ * number that is nobody's is reached by the channels that may write first to people.
  */
-export async function showWaysTo(db: Db, accountId: AccountId, given: string | undefined): Promise<ShownWays> {
-  if (given === undefined) {
-    const { ways } = await showReplyWays(db, { accountId, contactId: null })
-    return { usual: null, ways: ways.filter(({ whyNot }) => whyNot === 'no_number').map(toAnyNumber) }
+export async function showWaysTo(
+  db: Db,
+  accountId: AccountId,
+  { contactId: given, phone: text }: PartOf<'GET /api/ways', 'query'>,
+): Promise<Sendable<WaysTo>> {
+  if ((given === undefined) === (text === undefined)) {
+    throw new Refusal('INVALID_REQUEST', 'Give one of contactId and phone.')
   }
-  const ref = conversationOf(accountId, given)
-  if (!(await hasContact(db, ref))) throw noContact()
-  return showReplyWays(db, ref)
+  const phone = text === undefined ? null : readPhone(text)
+  const contactId =
+    phone === null ? conversationOf(accountId, given ?? '').contactId : await findByAnyPhone(db, accountId, phone)
+  if (contactId === undefined) {
+    const { ways } = await showReplyWays(db, { accountId, contactId: null, phone })
+    return { contact: null, usual: null, ways: ways.filter(({ whyNot }) => whyNot !== 'no_address') }
+  }
+  const contact = await findShownContact(db, accountId, contactId)
+  if (!contact) throw noContact()
+  const ways = await showReplyWays(db, { accountId, contactId })
+  return { contact: { id: contactId, name: contact.name, phone: contact.phone }, ...ways }
 }
 
-const toAnyNumber = (way: Sendable<ReplyWay>): Sendable<ReplyWay> => ({ ...way, whyNot: null })
-
-type Ref = { accountId: AccountId; contactId: ContactId | null }
+type Ref = { accountId: AccountId; contactId: ContactId | null; phone?: string | null }
 
 /** Those that can be used come first. */
 export async function showReplyWays(db: Db, ref: Ref): Promise<ShownWays> {
@@ -68,15 +81,16 @@ async function showWay(db: Db, ref: Ref, { way: row, channel }: Found): Promise<
 /** What there is to be said of a channel by which a contact was never written to, and may be, by their number. */
 async function firstBy(
   db: Db,
-  { accountId }: Ref,
-  { channelId, phone }: ReplyWayRow,
+  { accountId, phone: given }: Ref,
+  { channelId, phone: own }: ReplyWayRow,
 ): Promise<Pick<ReplyWay, 'whyNot' | 'address' | 'takenBy'>> {
+  const phone = given ?? own
   if (phone === null) return { whyNot: 'no_number', address: null, takenBy: null }
   const on = { accountId, channelId: channelId as ChannelId } // it has a kind
   const holder = await findByAddress(db, on, [{ kind: 'phone', address: phone }])
   if (holder === undefined) return { whyNot: null, address: phone, takenBy: null }
   const { name = null } = (await findShownContact(db, accountId, holder)) ?? {}
-  return { whyNot: 'number_taken', address: phone, takenBy: { contactId: holder, name } }
+  return { whyNot: 'number_taken', address: null, takenBy: { contactId: holder, name } }
 }
 
 /** Of a number it is a word that ends what comes, of anything else they have blocked the channel. */

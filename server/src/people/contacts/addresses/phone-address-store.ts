@@ -47,13 +47,13 @@ export async function attachPhone(
 
 type Known = { phone: string | null; address: ContactAddress | null }
 
-/** The contact's phone number is not changed until the transaction ends. */
+/** The contact's phone number is not changed until the transaction ends. A simulated contact has none: whoever has it is somebody else. */
 async function readAddress(
   tx: Tx,
   { accountId, contactId, channelId }: OnChannel & { contactId: ContactId },
 ): Promise<Known | undefined> {
   const { rows } = await sql<Known>`
-    select p.phone, (
+    select case when not p.is_simulated then p.phone end as phone, (
       select json_build_object('kind', h.address_kind, 'address', h.address) from contact_channels h
       where h.account_id = p.account_id and h.contact_id = p.id and h.channel_id = ${channelId}
     ) as address
