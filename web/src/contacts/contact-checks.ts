@@ -20,7 +20,12 @@ export function checkContact(
 }
 
 function checkPhone(number: string): string | undefined {
-  return number === '' || /^(\+|00)[\d\s.()\p{Pd}]{6,}$/u.test(number) ? undefined : words.wrongPhone
+  return number === '' || isPhoneLike(number) ? undefined : words.wrongPhone
+}
+
+/** Whether it is written as a phone number with a country code. */
+export function isPhoneLike(text: string): boolean {
+  return /^(\+|00)[\d\s.()\p{Pd}]{6,}$/u.test(text)
 }
 
 function checkEmail(address: string): string | undefined {

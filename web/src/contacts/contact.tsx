@@ -3,8 +3,11 @@ import type { ShownContact } from '@patchbay/contract/app/contacts.ts'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import MessageSquare from 'lucide-react/icons/message-square'
+import SquarePen from 'lucide-react/icons/square-pen'
 import { ApiError } from '../data/api.ts'
 import { read } from '../data/queries.ts'
+import { nameOf } from '../inbox/names.ts'
+import { writeTo } from '../inbox/write/write-to.ts'
 import { Avatar } from '../ui/avatar.tsx'
 import { buttonClass } from '../ui/button.tsx'
 import { Empty } from '../ui/empty.tsx'
@@ -45,6 +48,7 @@ export function Contact() {
 }
 
 function ContactDetails({ contact, onErased }: { contact: ShownContact; onErased: () => void }) {
+  const name = nameOf(contact)
   return (
     <>
       <div className="row row-3 contact-top">
@@ -56,6 +60,16 @@ function ContactDetails({ contact, onErased }: { contact: ShownContact; onErased
           <Link to="/inbox/$contactId" params={{ contactId: contact.id }} className={buttonClass()}>
             <MessageSquare className="i" />
             {words.openConversation}
+          </Link>
+        )}
+        {!contact.isSimulated && (
+          <Link
+            to="/inbox"
+            className={buttonClass()}
+            onClick={() => writeTo.set({ contact: { id: contact.id, name } })}
+          >
+            <SquarePen className="i" />
+            {words.write}
           </Link>
         )}
       </div>

@@ -27,6 +27,7 @@ export const contactWords = {
   moreLists: (names: string[]) => `and ${names.join(', ')}`,
   open: 'Open',
   openConversation: 'Open the conversation',
+  write: 'Write',
   edit: 'Edit',
   eraseMenu: 'Erase…',
   simulated: 'Simulated',

@@ -18,10 +18,13 @@ import { savedRepliesOpen } from './team/saved-open.ts'
 import { NoThread, ThreadPane } from './thread/thread-pane.tsx'
 import { useInboxCommands } from './use-inbox-commands.ts'
 import { inboxWords } from './words.ts'
+import { writeTo } from './write/write-to.ts'
 
 const SavedReplies = lazy(() =>
   import('./team/saved-replies.tsx').then(({ SavedReplies }) => ({ default: SavedReplies })),
 )
+
+const WriteSheet = lazy(() => import('./write/write-sheet.tsx').then(({ WriteSheet }) => ({ default: WriteSheet })))
 
 /** Whether the contact is shown; null: as the width of the page allows. */
 const contactWish = createStore<boolean | null>(null)
@@ -35,6 +38,7 @@ export function Inbox() {
   const isPhone = useMedia('(width < 640px)')
   const wish = useStore(contactWish)
   const isSavedOpen = useStore(savedRepliesOpen)
+  const wanted = useStore(writeTo)
   const isContactShown = openId !== undefined && (wish ?? hasRoom)
   const toggleContact = useCallback(() => {
     contactWish.set(!isContactShown)
@@ -56,6 +60,11 @@ export function Inbox() {
       {isSavedOpen && (
         <Suspense>
           <SavedReplies />
+        </Suspense>
+      )}
+      {wanted && (
+        <Suspense>
+          <WriteSheet key={wanted.contact?.id} {...wanted} />
         </Suspense>
       )}
       {isContactShown && <ContactPane contactId={openId} onClose={toggleContact} />}

@@ -1,11 +1,14 @@
 import { useNavigate } from '@tanstack/react-router'
 import MessageSquareText from 'lucide-react/icons/message-square-text'
+import SquarePen from 'lucide-react/icons/square-pen'
 import { useCommands } from '../commands/commands.ts'
 import { nextWaiting, shownIds } from './list/shown-ids.ts'
 import { focusPane, focusRow, rowInFocus } from './panes.ts'
 import { savedRepliesOpen } from './team/saved-open.ts'
 import { teamWords } from './team/words.ts'
 import { inboxWords as words } from './words.ts'
+import { writeWords } from './write/words.ts'
+import { writeTo } from './write/write-to.ts'
 
 type Parts = { openId: string | undefined; isSheet: boolean; toggleContact: () => void }
 
@@ -40,6 +43,14 @@ export function useInboxCommands({ openId, isSheet, toggleContact }: Parts): voi
     { id: 'next', label: words.keys.next, keys: 'j', group, run: () => goTo(1) },
     { id: 'previous', label: words.keys.previous, keys: 'k', group, run: () => goTo(-1) },
     { id: 'leave', label: words.keys.leave, keys: 'Escape', group, run: leave },
+    {
+      id: 'write',
+      label: writeWords.pencil,
+      keys: 'c',
+      group,
+      palette: { group: words.title, icon: SquarePen },
+      run: () => writeTo.set({ contact: undefined }),
+    },
     {
       id: 'saved',
       label: teamWords.savedReplies,

@@ -25,7 +25,7 @@ export function Addresses({ addresses }: { addresses: readonly Address[] }) {
           <CopyLine bare text={address} what={uiWords.address(address)} />
           <span className="addresses-says">
             <bdi>{channel.kind === null ? uiWords.ownPlatform : sayChannel(channel)}</bdi>
-            {whyNot !== null && <span className="fail"> · {uiWords.whyNot[whyNot]}</span>}
+            {whyNot !== null && <span className="fail"> · {sayWhyNot(whyNot, address)}</span>}
             {says && <> · {says}</>}
             {whyNot === null && hasFailed && <span className="fail"> · {uiWords.lastFailed}</span>}
           </span>
@@ -33,4 +33,9 @@ export function Addresses({ addresses }: { addresses: readonly Address[] }) {
       ))}
     </ul>
   )
+}
+
+/** Whoever is known by a number has ended it by a word. */
+function sayWhyNot(whyNot: NonNullable<Address['whyNot']>, address: string): string {
+  return whyNot === 'stopped' && address.startsWith('+') ? uiWords.numberStopped : uiWords.whyNot[whyNot]
 }

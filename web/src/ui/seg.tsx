@@ -10,7 +10,7 @@ export function Seg<Value extends string>({
 }: {
   label: string
   value: Value
-  options: readonly { value: Value; label: ReactNode }[]
+  options: readonly { value: Value; label: ReactNode; disabled?: boolean }[]
   onChange: (value: Value) => void
 }) {
   return (
@@ -20,6 +20,7 @@ export function Seg<Value extends string>({
           key={option.value}
           type="button"
           aria-pressed={option.value === value}
+          disabled={option.disabled}
           onClick={() => onChange(option.value)}
         >
           {option.label}

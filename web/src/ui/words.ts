@@ -16,10 +16,13 @@ export const uiWords = {
   address: (address: string) => `the address ${address}`,
   whyNot: {
     no_address: 'not known there',
+    no_number: 'no phone number',
+    number_taken: 'another contact has this number',
     stopped: 'they have blocked it',
     closed: 'blocked by your team',
     channel_removed: 'disconnected',
     channel_paused: 'paused',
   },
+  numberStopped: 'stopped',
   lastFailed: 'a reply was not delivered',
 } as const

@@ -26,6 +26,9 @@ const way: ReplyWay = {
   hasFailed: false,
   fileBytes: { picture: 10, other: 20 },
   visitor: null,
+  takenBy: null,
+  stopped: null,
+  countsSegments: false,
 }
 
 const fileOf = (name: string, bytes: number) => new File(['x'.repeat(bytes)], name, { type: 'text/plain' })

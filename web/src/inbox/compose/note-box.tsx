@@ -15,13 +15,24 @@ import { inboxWords } from '../words.ts'
 import { isSend } from './is-send.ts'
 import { useGrow } from './use-grow.ts'
 
+type Props = {
+  contactId: string
+  choice: ReactNode
+  /** Somebody wants to write one; else it is there because nothing can be sent. */
+  isAsked: boolean
+  /** The first line, where there is one. */
+  line: ReactNode
+}
+
 /** Where a note is written. It looks different before the first letter, so that nothing is sent by mistake. */
-export function NoteBox({ contactId, choice }: { contactId: string; choice: ReactNode }) {
+export function NoteBox({ contactId, choice, isAsked, line }: Props) {
   const { noteDrafts } = useStores()
   const text = useNoteDraft(contactId)
   const area = useRef<HTMLTextAreaElement>(null)
   useGrow(area, text)
-  useEffect(() => area.current?.focus(), []) // it appears because somebody wants to write one
+  useEffect(() => {
+    if (isAsked) area.current?.focus()
+  }, [isAsked])
   const { keep, isBusy } = useKeepNote(contactId)
   const canKeep = text.trim() !== '' && new TextEncoder().encode(text).length <= limits.bodyBytes
   const submit = async () => {
@@ -36,6 +47,7 @@ export function NoteBox({ contactId, choice }: { contactId: string; choice: Reac
   }
   return (
     <div className="compose-box as-note">
+      {line}
       <textarea
         ref={area}
         rows={2}

@@ -1,4 +1,5 @@
 import type { ConversationDetail } from '@patchbay/contract/app/conversations.ts'
+import type { ReplyWay } from '@patchbay/contract/app/messages.ts'
 import { limits } from '@patchbay/contract/limits.ts'
 import { type KeyboardEvent, lazy, type ReactNode, Suspense, useRef } from 'react'
 import { Button } from '../../ui/button.tsx'
@@ -13,6 +14,7 @@ import { AttachButton, AttachedPart } from './attached-file.tsx'
 import { isSend } from './is-send.ts'
 import { ReplyBy } from './reply-by.tsx'
 import { useReplyWays } from './reply-ways.ts'
+import { Segments } from './segments.tsx'
 import { useFiles } from './use-files.ts'
 import { useGrow } from './use-grow.ts'
 import { useSavedReplies } from './use-saved-replies.ts'
@@ -36,13 +38,15 @@ export function ReplyBox({ contactId, name, detail, thread, choice }: Props) {
   const area = useRef<HTMLTextAreaElement>(null)
   useGrow(area, text)
   const setText = (changed: string) => drafts.set(contactId, changed)
+  const setPlain = (plain: string) => {
+    setText(plain)
+    area.current?.focus()
+  }
   const saved = useSavedReplies({ text, setText, area, firstName: detail?.contact.firstName ?? null })
   const by = useReplyWays(contactId, detail, thread)
   const files = useFiles(contactId, by.way)
   const showTyping = useShowTyping(contactId, by.way)
-  const over = new TextEncoder().encode(text).length - limits.bodyBytes
-  const canLeave = files.isReady && (by.way === undefined || by.way.whyNot === null)
-  const canSend = (text.trim() !== '' || files.attached !== undefined) && canLeave && over <= 0
+  const { over, canSend } = lookAt(text, files, by.way)
   const send = () => {
     if (!canSend) return
     queue.add({
@@ -90,18 +94,41 @@ export function ReplyBox({ contactId, name, detail, thread, choice }: Props) {
         data-pane-focus=""
         {...saved.fieldProps}
       />
+      <Segments way={by.way} text={text} onPlain={setPlain} />
       <AttachedPart {...files} way={by.way} onRemove={() => attachments.takeAway(contactId)} />
-      <div className="compose-foot">
-        {choice}
-        {files.mostBytes !== null && <AttachButton mostBytes={files.mostBytes} onFiles={files.add} />}
-        <DraftStatus over={over} hasText={text !== ''} />
-        <span className="small faint only-wide saved-hint">
-          <Kbd press="/" /> {teamWords.savedRepliesHint}
-        </span>
-        <Button look="primary" size="sm" className="compose-foot-send" onClick={send} aria-disabled={!canSend}>
-          {words.send} <Kbd press="Enter" className="only-wide" />
-        </Button>
-      </div>
+      <Foot choice={choice} files={files} over={over} hasText={text !== ''} send={send} canSend={canSend} />
+    </div>
+  )
+}
+
+/** `over`: by how many bytes the text is too long. */
+function lookAt(text: string, files: ReturnType<typeof useFiles>, way: ReplyWay | undefined) {
+  const over = new TextEncoder().encode(text).length - limits.bodyBytes
+  const canLeave = files.isReady && (way === undefined || way.whyNot === null)
+  return { over, canSend: (text.trim() !== '' || files.attached !== undefined) && canLeave && over <= 0 }
+}
+
+type FootProps = {
+  choice: ReactNode
+  files: ReturnType<typeof useFiles>
+  over: number
+  hasText: boolean
+  send: () => void
+  canSend: boolean
+}
+
+function Foot({ choice, files, over, hasText, send, canSend }: FootProps) {
+  return (
+    <div className="compose-foot">
+      {choice}
+      {files.mostBytes !== null && <AttachButton mostBytes={files.mostBytes} onFiles={files.add} />}
+      <DraftStatus over={over} hasText={hasText} />
+      <span className="small faint only-wide saved-hint">
+        <Kbd press="/" /> {teamWords.savedRepliesHint}
+      </span>
+      <Button look="primary" size="sm" className="compose-foot-send" onClick={send} aria-disabled={!canSend}>
+        {words.send} <Kbd press="Enter" className="only-wide" />
+      </Button>
     </div>
   )
 }

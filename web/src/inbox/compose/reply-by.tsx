@@ -5,6 +5,7 @@ import Clock from 'lucide-react/icons/clock'
 import Send from 'lucide-react/icons/send'
 import TriangleAlert from 'lucide-react/icons/triangle-alert'
 import { ChannelMark } from '../../ui/channel.tsx'
+import { formatPhone } from '../../ui/format-phone.ts'
 import { exactTime, timeAgo } from '../../ui/format-time.ts'
 import { Popover } from '../../ui/popover.tsx'
 import { useNow } from '../../ui/use-now.ts'
@@ -12,6 +13,7 @@ import { conversationCommand } from '../conversation-command.ts'
 import { inboxWords } from '../words.ts'
 import { labelOfWay, nameOfWay } from './name-of-way.ts'
 import type { ReplyWays } from './reply-ways.ts'
+import { sayWhyNot } from './why-not.ts'
 import { composeWords as words } from './words.ts'
 
 type Props = Pick<ReplyWays, 'ways' | 'way' | 'usual' | 'choose'> & { onChosen: () => void }
@@ -21,7 +23,7 @@ type Props = Pick<ReplyWays, 'ways' | 'way' | 'usual' | 'choose'> & { onChosen: 
  * choose, and where that is the own platform there is nothing to say.
  */
 export function ReplyBy(props: Props) {
-  const known = props.ways.filter(({ whyNot }) => whyNot !== 'no_address')
+  const known = props.ways.filter(({ whyNot }) => whyNot === null || !unknownThere.includes(whyNot))
   if (known.every(({ channel }) => channel.kind === null)) return null
   return (
     <div className="by-line">
@@ -31,6 +33,9 @@ export function ReplyBy(props: Props) {
     </div>
   )
 }
+
+/** They are not known there, and cannot be written to first. */
+const unknownThere: NonNullable<ReplyWay['whyNot']>[] = ['no_address', 'no_number', 'number_taken']
 
 function Ways({ ways, way, usual, choose, onChosen }: Props) {
   return (
@@ -101,23 +106,29 @@ function fullName(way: ReplyWay): string {
   return [nameOfWay(way), labelOfWay(way)].filter(Boolean).join(' · ')
 }
 
-function State({ way: { whyNot, waits, visitor } }: { way: ReplyWay }) {
-  if (whyNot !== null) {
+function State({ way }: { way: ReplyWay }) {
+  const { waits, visitor, address, countsSegments } = way
+  const whyNot = sayWhyNot(way)
+  if (whyNot !== undefined) {
     return (
       <span className="by-state fail" role="status">
         <TriangleAlert className="i" />
-        {words.whyNot[whyNot]}
+        {whyNot}
       </span>
     )
   }
   if (visitor) return <WhenRead seenAt={visitor.seenAt} />
-  if (waits === null) return null
+  if (waits === null) return countsSegments && address !== null && <ToNumber number={address} />
   return (
     <span className="by-state wait" role="status">
       <Clock className="i" />
       {words.waits[waits]}
     </span>
   )
+}
+
+function ToNumber({ number }: { number: string }) {
+  return <span className="by-state muted">{words.toNumber(formatPhone(number))}</span>
 }
 
 /** Somebody who has not looked for so long has left the page. */
@@ -141,13 +152,7 @@ type ChoiceProps = { way: ReplyWay; isChecked: boolean; isUsual: boolean; onChoo
 /** What cannot be used stays, with its reason, and can be reached by the keys. */
 function Choice({ way, isChecked, isUsual, onChoose }: ChoiceProps) {
   const { whyNot, waits, address } = way
-  const says = whyNot
-    ? words.whyNot[whyNot]
-    : waits
-      ? words.waits[waits]
-      : isUsual
-        ? words.usual
-        : isChecked && words.chosen
+  const says = whyNot ? sayWhyNot(way) : waits ? words.waits[waits] : isUsual ? words.usual : isChecked && words.chosen
   return (
     // biome-ignore lint/a11y/useSemanticElements: a choice with two lines, which the keys of the popover go through
     <button
@@ -160,7 +165,7 @@ function Choice({ way, isChecked, isUsual, onChoose }: ChoiceProps) {
     >
       <Mark way={way} />
       <Name way={way} />
-      {address !== null && <bdi className="small faint cut by-address">{address}</bdi>}
+      {address !== null && <bdi className="small faint cut by-address">{formatPhone(address)}</bdi>}
       {says && <span className="by-says">{says}</span>}
     </button>
   )

@@ -1,9 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
+import SquarePen from 'lucide-react/icons/square-pen'
 import { lazy, Suspense, useCallback, useDeferredValue, useEffect, useRef, useState } from 'react'
 import { connection } from '../../data/live.ts'
 import { read } from '../../data/queries.ts'
 import { useStore } from '../../data/store.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
@@ -11,6 +13,8 @@ import { Tag } from '../../ui/tag.tsx'
 import { loadMoreRows } from '../data/queries.ts'
 import type { View } from '../filters.ts'
 import { inboxWords as words } from '../words.ts'
+import { writeWords } from '../write/words.ts'
+import { writeTo } from '../write/write-to.ts'
 import { EmptyList } from './empty-list.tsx'
 import { Filters } from './filters.tsx'
 import { FurtherFilters } from './further-filters.tsx'
@@ -42,6 +46,13 @@ export function ListPane({ view, openId }: { view: View; openId: string | undefi
       <div className="pane-head">
         <h1 className="h-page">{words.title}</h1>
         <LiveTag />
+        <IconButton
+          label={writeWords.pencil}
+          className="write-pencil"
+          onClick={() => writeTo.set({ contact: undefined })}
+        >
+          <SquarePen className="i" />
+        </IconButton>
       </div>
       <div className="list-search">
         <SearchField label={words.search} placeholder={words.searchHint} value={q} onChange={setQ} />

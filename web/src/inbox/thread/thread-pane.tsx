@@ -8,8 +8,12 @@ import { ErrorState } from '../../ui/error-state.tsx'
 import { useTitle } from '../../ui/use-title.ts'
 import { Composer } from '../compose/composer.tsx'
 import { HandlerBar } from '../compose/handler-bar.tsx'
+import { useReplyWays } from '../compose/reply-ways.ts'
+import { stoppedIn } from '../compose/stopped.ts'
+import { StoppedBar } from '../compose/stopped-bar.tsx'
 import { detailQuery, findRow, threadQuery } from '../data/queries.ts'
-import { shownName } from '../names.ts'
+import type { LoadedThread } from '../data/thread-cache.ts'
+import { shortName, shownName } from '../names.ts'
 import { inboxWords as words } from '../words.ts'
 import { ThreadHead } from './thread-head.tsx'
 import { ThreadLog } from './thread-log.tsx'
@@ -43,12 +47,24 @@ export function ThreadPane({ contactId, isContactShown, toggleContact }: Props) 
             <ThreadSkeleton />
           )}
           <div className="compose">
-            {detail && <HandlerBar detail={detail} thread={thread} />}
+            {detail && <Bars detail={detail} thread={thread} />}
             <Composer contactId={contactId} name={firstNameOf(detail) ?? name} thread={thread} />
           </div>
         </>
       )}
     </section>
+  )
+}
+
+/** What stands above the composer. Who is stopped and reached by no other way is answered by nobody, so that is all there is to say. */
+function Bars({ detail, thread }: { detail: ConversationDetail; thread: LoadedThread | undefined }) {
+  const { way, choose } = useReplyWays(detail.contact.id, detail, thread)
+  const stopped = stoppedIn(detail.replyBy, way)
+  return (
+    <>
+      {stopped && <StoppedBar {...stopped} name={shortName(detail) || words.noName} choose={choose} />}
+      {stopped?.others.length !== 0 && <HandlerBar detail={detail} thread={thread} />}
+    </>
   )
 }
 

@@ -16,6 +16,7 @@ export const sms: ProviderKind<SmsSettings, SmsSecrets> = {
   limits,
   receipts: true,
   showsWhoSpeaks: false,
+  countsSegments: true,
   writesFirstTo: 'phone numbers',
   pace,
   cost,
