@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Channel } from '@patchbay/contract/app/channels.ts'
 import { sql } from 'kysely'
+import type { ChannelId } from '../../../src/platform/ids.ts'
 import { incoming, incomingPath } from '../message-requests.ts'
 import { until } from '../until.ts'
 import { reply } from './conversations.ts'
@@ -27,7 +28,7 @@ export async function addLine(
   await app.db
     .updateTable('channels')
     .set({ perSecond: 50, ...change })
-    .where('id', '=', channel.id)
+    .where('id', '=', channel.id as ChannelId)
     .execute()
   return { account, channel }
 }
