@@ -13,7 +13,11 @@ import type { TwilioAccount } from './twilio-account.ts'
 export type Line = { account: TwilioAccount; channel: Channel }
 
 /** Somebody with a phone, and how they are written to. */
-export type Phone = { number: string; contactId: string; say: (body: string, more?: { fileId?: string }) => Promise<string> }
+export type Phone = {
+  number: string
+  contactId: string
+  say: (body: string, more?: { fileId?: string }) => Promise<string>
+}
 
 type Change = { whenInDoubt?: 'person'; perSecond?: number }
 
@@ -41,7 +45,11 @@ export function newNumber(): string {
 }
 
 /** They are known by another platform too, and are written to by this channel. */
-export async function addPhone({ app, owner, shop }: SmsWorld, { channel }: Line, number = newNumber()): Promise<Phone> {
+export async function addPhone(
+  { app, owner, shop }: SmsWorld,
+  { channel }: Line,
+  number = newNumber(),
+): Promise<Phone> {
   await app.db.updateTable('accounts').set({ botActive: false }).execute()
   people += 1
   const fromId = `person-${people}`
@@ -75,11 +83,11 @@ const planned = {
   'bare error': [faults.bareError, { isDone: false }],
 } as const
 
-/** What happens to the next messages of a line, or to the next looks at its list, one after the other. */
+/** What happens to the next messages of a line, or to the next looks for one of its messages, one after the other. */
 export function planFor(
   { twilio }: SmsWorld,
   { account: { authToken: token } }: Pick<Line, 'account'>,
-  what: { send?: (keyof typeof planned)[]; list?: (keyof typeof planned)[] },
+  what: { send?: (keyof typeof planned)[]; look?: (keyof typeof planned)[] },
 ): void {
   for (const [operation, ends] of Object.entries(what)) {
     for (const end of ends) {
@@ -94,7 +102,7 @@ export const takenFor = ({ account }: Pick<Line, 'account'>, { number }: Pick<Ph
   account.messages.filter(({ to }) => to === number)
 
 /** Requests of a line. */
-export const callsOf = ({ twilio }: SmsWorld, { account }: Pick<Line, 'account'>, operation: 'send' | 'list') =>
+export const callsOf = ({ twilio }: SmsWorld, { account }: Pick<Line, 'account'>, operation: 'send' | 'look') =>
   twilio.calls.filter((call) => call.operation === operation && call.path.includes(account.accountSid))
 
 type Sent = {

@@ -38,7 +38,7 @@ export async function startTwilio({ atNewAddress = false } = {}): Promise<Twilio
     const [path = '', query = ''] = request.path.split('?')
     const form = Object.fromEntries(new URLSearchParams(request.body.toString()))
     const { authorization } = request.headers
-    const operation = operationOf(request.method, path)
+    const operation = operationOf(request.method, path, query)
     calls.push({ at: Date.now(), operation, path: request.path, form, authorization })
     if (operation === 'cdn') return void sendFile(accounts, path, response)
     const account = accounts.find((one) => mayCall(one, authorization, operation))
@@ -106,8 +106,10 @@ const operations: [operation: string, method: string, path: RegExp][] = [
   ['cdn', 'GET', /^\/cdn\//],
 ]
 
-function operationOf(method: string, path: string): string {
-  return operations.find(([, one, format]) => one === method && format.test(path))?.[0] ?? 'unknown'
+/** `list` is that of all since a day, and `look` that of those to one number. */
+function operationOf(method: string, path: string, query: string): string {
+  const found = operations.find(([, one, format]) => one === method && format.test(path))?.[0] ?? 'unknown'
+  return found === 'list' && !query.includes('DateSent') ? 'look' : found
 }
 
 type Asked = {
@@ -129,6 +131,7 @@ function act(operation: string, { account, path, query, form, base }: Asked): (r
     case 'send':
       return createMessage(account, form)
     case 'list':
+    case 'look':
       return ok(listMessages(account, query))
     case 'account':
       return ok({ sid: account_sid, friendly_name: account.name, status: account.status, type: account.type })

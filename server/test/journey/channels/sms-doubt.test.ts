@@ -57,7 +57,11 @@ const text = 'Your tyres are here.'
 
 test('CH24 what Twilio took without an answer is found by asking: one message each, sent at once or queued, on a trial account, and whichever clock is five minutes ahead', async () => {
   await using world = await startWithoutReceipts()
-  const [sent, queued, trial] = [await addLineOf(world), await addLineOf(world), await addLineOf(world, { isTrial: true })]
+  const [sent, queued, trial] = [
+    await addLineOf(world),
+    await addLineOf(world),
+    await addLineOf(world, { isTrial: true }),
+  ]
   const [behind, ahead] = [await addLineOf(world), await addLineOf(world)]
   queued.account.isHeld = true
   behind.account.clockMs = -5 * minute
@@ -74,7 +78,7 @@ test('CH24 what Twilio took without an answer is found by asking: one message ea
     assert.deepEqual([first?.providerId, second?.providerId, more], [taken?.sid, after?.sid, undefined])
     assert.deepEqual([first?.resentAt, first?.doubtSince, first?.attempts], [null, null, 1])
     assert.ok(after && taken && after.createdAt >= taken.createdAt, 'the next one waited for it')
-    const [asked, askedAgain] = callsOf(world, one, 'list')
+    const [asked, askedAgain] = callsOf(world, one, 'look')
     const [left] = callsOf(world, one, 'send')
     assert.ok(asked && left && asked.at - left.at >= 9_000 && !askedAgain, 'it is asked ten seconds after it began')
   }
@@ -100,15 +104,15 @@ test('CH24 what Twilio has not, asked twice, never left: it leaves again as if f
   )
   assert.deepEqual([first?.resentAt, first?.attempts], [null, 1])
   const began = callsOf(world, one, 'send')[0]?.at ?? 0
-  const asked = callsOf(world, one, 'list').map(({ at }) => Math.round((at - began) / 10_000))
+  const asked = callsOf(world, one, 'look').map(({ at }) => Math.round((at - began) / 10_000))
   assert.deepEqual(asked, [1, 6], 'it is asked ten seconds and a minute after it began')
 })
 
 test('a list that fails says nothing: it is asked once more, and where it fails again a person decides, and nothing is sent', async () => {
   await using world = await startWithoutReceipts()
   const [once, always] = [await addLineOf(world), await addLineOf(world)]
-  planFor(world, once, { send: ['taken and cut'], list: ['bare error'] })
-  planFor(world, always, { send: ['taken and cut'], list: ['bare error', 'cut'] })
+  planFor(world, once, { send: ['taken and cut'], look: ['bare error'] })
+  planFor(world, always, { send: ['taken and cut'], look: ['bare error', 'cut'] })
   await Promise.all([once, always].map(({ say }) => say(text)))
   for (const one of [once, always]) await untilInDoubt(world, one)
   await passTime(world, 10)
@@ -227,13 +231,13 @@ test('a receipt that comes while it is in doubt ends that: it is not asked, and 
     update delivery_parts set accepted_at = now(), provider_id = ${taken?.sid} where contact_id = ${one.contactId}
   `.execute(app.db)
   const { doubtSince } = await untilSent(world, one, text)
-  assert.deepEqual([doubtSince, callsOf(world, one, 'list'), callsOf(world, one, 'send').length], [null, [], 1])
+  assert.deepEqual([doubtSince, callsOf(world, one, 'look'), callsOf(world, one, 'send').length], [null, [], 1])
 })
 
 test('of two that say the same and of which nobody knows either, none is taken for the other: a person is asked', async () => {
   await using world = await startWithoutReceipts()
   const one = await addLineOf(world)
-  planFor(world, one, { send: ['taken and cut', 'cut'], list: ['cut'] })
+  planFor(world, one, { send: ['taken and cut', 'cut'], look: ['cut'] })
   await one.say(text)
   await untilInDoubt(world, one)
   await passTime(world, 60)
