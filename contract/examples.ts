@@ -16,16 +16,18 @@ const broadcast = {
   haltedReason: null,
   listId: 'lst_019a8b0e5d3c7c1f8a4e2b6d9f0a1c41',
   customChannel: 'web chat',
+  channelId: null,
   campaignId: null,
   body: 'Hello {{firstName}}, we are open on Sunday.',
   ratePerMinute: 600,
   idFrom: 'phone',
   counts: {
     ...{ recipients: 0, sent: 0, failed: 0, waiting: 0, answered: 0 },
-    leftOut: { optedOut: 0, noId: 0, noAddress: 0, idTaken: 0, erased: 0, stopped: 0 },
+    leftOut: { optedOut: 0, blocked: 0, noId: 0, noAddress: 0, idTaken: 0, erased: 0, stopped: 0 },
   },
   failures: [],
   createdAt: '2026-01-31T08:00:00.000Z',
+  startsAt: null,
   endedAt: null,
 }
 
@@ -79,7 +81,7 @@ export const examples: Record<string, { body?: unknown; answer?: unknown }> = {
       state: 'finished',
       counts: {
         ...{ recipients: 4_812, sent: 4_790, failed: 3, waiting: 0, answered: 214 },
-        leftOut: { optedOut: 12, noId: 0, noAddress: 5, idTaken: 1, erased: 1, stopped: 0 },
+        leftOut: { optedOut: 12, blocked: 0, noId: 0, noAddress: 5, idTaken: 1, erased: 1, stopped: 0 },
       },
       failures: [{ category: 'http_error', httpStatus: 422, count: 3 }],
       endedAt: '2026-01-31T08:08:07.000Z',

@@ -38,8 +38,8 @@ export const limits = {
   descriptionCharacters: 1_000,
   tagCharacters: 40,
   savedReplyCharacters: 4_000,
-  /** How many messages a broadcast may make in a minute, and how many broadcasts of an account may be under way. */
-  broadcast: { from: 1, to: 6_000, atOnce: 20 },
+  /** How many messages a broadcast may make in a minute, how many broadcasts of an account may be under way and wait for their time, and how far ahead that may be. */
+  broadcast: { from: 1, to: 6_000, atOnce: 20, scheduled: 100, daysAhead: 366 },
   /** Of one grant. */
   grantCredits: 1_000_000_000,
   password: { from: 8, to: 256 },

@@ -50,6 +50,8 @@ export const acts = [
   'sub-account changed',
   'visit began',
   'visit ended',
+  'broadcast scheduled',
+  'broadcast changed',
   'broadcast started',
   'broadcast paused',
   'broadcast resumed',

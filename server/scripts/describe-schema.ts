@@ -1,3 +1,4 @@
+import { haltedReasons, waitingReasons } from '@patchbay/contract/api/broadcasts.ts'
 import { sql } from 'kysely'
 import type { Db } from '../src/platform/database/db.ts'
 
@@ -180,6 +181,8 @@ const idTypes: Record<string, string> = {
 }
 
 /** Text columns that a check constraint limits to a few values. */
+const oneOf = (values: readonly string[]) => values.map((value) => `'${value}'`).join(' | ')
+
 const unions: Record<string, string> = {
   'contacts.opted_out_by': "'contact' | 'operator' | 'returned'",
   'accounts.kind': "'standard' | 'agency' | 'subaccount'",
@@ -201,12 +204,12 @@ const unions: Record<string, string> = {
   'ledger.kind': "'grant' | 'usage' | 'reversal'",
   'ledger.payer_purse': "'credits' | 'issuance' | 'usage'",
   'ledger.payee_purse': "'credits' | 'issuance' | 'usage'",
-  'broadcasts.state': "'preparing' | 'running' | 'paused' | 'stopped' | 'finished'",
+  'broadcasts.state': "'scheduled' | 'preparing' | 'running' | 'paused' | 'stopped' | 'finished'",
   'broadcasts.id_from': "'phone' | 'email'",
-  'broadcasts.waiting_reason': "'no_endpoint' | 'endpoint_paused' | 'endpoint_gone' | 'endpoint_failing'",
-  'broadcasts.halted_reason': "'no_endpoint' | 'endpoint_paused' | 'endpoint_gone' | 'endpoint_failing'",
+  'broadcasts.waiting_reason': oneOf(waitingReasons),
+  'broadcasts.halted_reason': oneOf(haltedReasons),
   'broadcast_recipients.state': "'waiting' | 'made' | 'sent' | 'failed' | 'left_out'",
-  'broadcast_recipients.reason': "'opted_out' | 'no_id' | 'erased' | 'no_address' | 'id_taken'",
+  'broadcast_recipients.reason': "'opted_out' | 'no_id' | 'erased' | 'no_address' | 'id_taken' | 'blocked'",
 }
 
 function plainType(type: string): string {

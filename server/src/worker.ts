@@ -65,7 +65,7 @@ export type Worker = { dispatcher: Dispatcher; stop: () => Promise<void> }
 /** Starts every stage of the background work. */
 export function startWorker(ctx: WorkerCtx): Worker {
   const { db, botDb, pool, address, log, config, outbound, secretKey, listener, hint, instruments, embedder } = ctx
-  const { retrySeconds, inFlightPerReceiver } = config.delivery
+  const { retrySeconds, inFlightPerReceiver, inFlightPerChannel } = config.delivery
   const knowledge = openRetrieval(db, embedder)
   const engines = openEngines({ db, knowledge, outbound, secretKey, log, instruments })
   const due = openDueWork(pool, embedder.modelId)
@@ -91,7 +91,7 @@ export function startWorker(ctx: WorkerCtx): Worker {
   const { dispatcher } = delivery
   const wakeDelivery = dispatcher.wake
   const broadcasts = startBroadcasting(
-    { db, secretKey, hint, inFlightPerReceiver, dispatcher, isDue: due.broadcasts },
+    { db, secretKey, hint, inFlightPerReceiver, inFlightPerChannel, dispatcher, isDue: due.broadcasts },
     log,
   )
   const answering = { db: botDb, pool, listener, engines, embedder, secretKey }

@@ -16,6 +16,7 @@ const directory = [
 const queues = [
   'attachments_due',
   'audit_events_by_age',
+  'broadcasts_scheduled',
   'channel_polls_due',
   'channels_check_due',
   'chat_days_by_day',

@@ -76,8 +76,9 @@ const samplesOf: Record<string, Record<string, unknown>> = {
   'PATCH /api/channels/:channelId': { version: 1 },
   'PATCH /api/connections/:connectionId': { version: 1 },
   'PUT /api/account/retention': { kind: 'messages' },
-  'POST /api/broadcasts': { channel: 'web chat' },
-  'POST /api/broadcasts/preview': { channel: 'web chat' },
+  'POST /api/broadcasts': { channel: 'web chat', channelId: undefined },
+  'POST /api/broadcasts/preview': { channel: 'web chat', channelId: undefined },
+  'PATCH /api/broadcasts/:broadcastId': { channel: 'web chat', channelId: undefined },
 }
 
 /** A valid value for each parameter that names nothing of an account. */
@@ -90,6 +91,7 @@ const samples: Record<string, unknown> = {
   answersOld: false,
   behaviour: 'ok',
   body: 'Hello',
+  startsAt: new Date(Date.now() + 86_400_000).toISOString(),
   takesOver: false,
   receivesBy: 'poll',
   whenInDoubt: 'person',

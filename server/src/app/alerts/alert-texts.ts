@@ -85,7 +85,7 @@ const factTexts: Record<FactEvent, (fact: AlertFact) => FactText> = {
   },
   'broadcast.halted': ({ subject, since, info }) => ({
     path: `/broadcasts/${subject}`,
-    text: `The broadcast ${nameOf(info)} stopped: ${haltReasons[info.reason ?? ''] ?? 'its receiver takes nothing'}.`,
+    text: `The broadcast ${nameOf(info)} ${info.reason === 'missed_start' ? 'did not start' : 'stopped'}: ${sayHalt(info)}.`,
     details: { broadcastId: subject, name: nameOf(info), reason: info.reason, since },
   }),
   'channel.attention': ({ subject, since, info }) => ({
@@ -132,6 +132,16 @@ const haltReasons: Record<string, string> = {
   endpoint_paused: 'the receiver of replies is paused',
   endpoint_gone: 'the receiver of replies says that its address is gone',
   endpoint_failing: 'the receiver of replies has been failing for ten minutes',
+  channel_attention: 'its channel has needed somebody for ten minutes',
+  channel_paused: 'its channel is paused',
+  channel_removed: 'its channel was disconnected',
+  restored_copy: 'this is a restored copy, and nobody has said that its channel goes on',
+  missed_start: 'no server ran when it was to start, and for an hour after',
+}
+
+function sayHalt({ reason, channel }: AlertFact['info']): string {
+  if (reason === 'endpoint_failing' && channel) return 'the provider of its channel has not answered for ten minutes'
+  return haltReasons[reason ?? ''] ?? 'its receiver takes nothing'
 }
 
 const stateOf = (state: string | null | undefined) =>

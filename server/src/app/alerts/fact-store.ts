@@ -129,7 +129,7 @@ export const broadcasts: Condition = {
   holds: isHalted('x'),
   since: sql`x.halted_at`,
   holdSeconds: 0,
-  info: sql`jsonb_build_object('name', x.name, 'reason', x.halted_reason)`,
+  info: sql`jsonb_build_object('name', x.name, 'reason', x.halted_reason, 'channel', case when x.channel like 'chn\\_%' then x.channel end)`,
   isProven: sql`true`,
 }
 

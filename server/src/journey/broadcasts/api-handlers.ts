@@ -1,6 +1,7 @@
 import type { Broadcast as BroadcastAnswer, NewBroadcast } from '@patchbay/contract/api/broadcasts.ts'
 import { given } from '@patchbay/contract/text.ts'
 import type { ApiHandlers } from '../../business/accounts/handlers.ts'
+import { isChannelId } from '../../outbox/receivers.ts'
 import type { Db, Tx } from '../../platform/database/db.ts'
 import { withIdempotencyKey } from '../../platform/idempotency/idempotency.ts'
 import { readIdempotencyKey } from '../../platform/idempotency/idempotency-key.ts'
@@ -34,9 +35,10 @@ export function broadcastApiHandlers({ db, hint }: Ctx): Pick<ApiHandlers, Route
 }
 
 async function startByApi(tx: Tx, accountId: AccountId, body: NewBroadcast): Promise<BroadcastAnswer> {
-  const { listId, customChannel: channel, name, campaignId, ratePerMinute, idFrom } = body
+  const { listId, name, campaignId, ratePerMinute, idFrom, channelId, startsAt } = body
+  const label = { field: 'customChannel' as const, text: given(body.customChannel) }
   const texts = { name: given(name), campaignId: given(campaignId), idFrom: given(idFrom), body: body.body }
-  const fields = { listId, channel, ratePerMinute, ...texts }
+  const fields = { listId, label, channelId: given(channelId), startsAt: given(startsAt), ratePerMinute, ...texts }
   const id = await startBroadcast(tx, { accountId, userId: null, by: byKey }, fields)
   return showToApi(tx, accountId, id)
 }
@@ -49,7 +51,8 @@ async function showToApi(db: Db, accountId: AccountId, id: string): Promise<Broa
 
 function answerOf(broadcast: Broadcast): BroadcastAnswer {
   const { id, name, state, waitingReason, haltedReason } = broadcast
-  const { listId, channel: customChannel, campaignId, body, ratePerMinute, idFrom } = broadcast
+  const { listId, channel, campaignId, body, ratePerMinute, idFrom } = broadcast
+  const isBuiltIn = isChannelId(channel)
   return {
     id,
     name,
@@ -57,7 +60,8 @@ function answerOf(broadcast: Broadcast): BroadcastAnswer {
     waitingReason,
     haltedReason,
     listId,
-    customChannel,
+    customChannel: isBuiltIn ? null : channel,
+    channelId: isBuiltIn ? channel : null,
     campaignId,
     body,
     ratePerMinute,
@@ -65,6 +69,7 @@ function answerOf(broadcast: Broadcast): BroadcastAnswer {
     counts: countsOf(broadcast),
     failures: failuresOf(broadcast),
     createdAt: broadcast.createdAt.toISOString(),
+    startsAt: broadcast.startsAt?.toISOString() ?? null,
     endedAt: broadcast.endedAt?.toISOString() ?? null,
   }
 }

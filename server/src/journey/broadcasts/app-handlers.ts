@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { BroadcastPreview, Reach } from '@patchbay/contract/app/broadcasts.ts'
+import type { Reach } from '@patchbay/contract/app/broadcasts.ts'
 import { given } from '@patchbay/contract/text.ts'
 import type { Handlers } from '../../business/sessions/handlers.ts'
 import { noList } from '../../people/lists/add-contact.ts'
@@ -9,14 +9,16 @@ import { withIdempotencyKey } from '../../platform/idempotency/idempotency.ts'
 import { type AccountId, isId } from '../../platform/ids.ts'
 import { notifyWorkers } from '../../platform/notify/notify.ts'
 import { pauseBroadcast, resumeBroadcast, stopBroadcast } from './control.ts'
-import { countAudience, countReach, findTrouble, readFirstReaders } from './preview-store.ts'
-import { bodyFor } from './record/body.ts'
+import { previewBroadcast, showChannelReach } from './preview.ts'
+import { countReach } from './preview-store.ts'
+import { changeBroadcast } from './reschedule.ts'
 import { showBroadcast, showBroadcasts, showRecipients } from './show.ts'
-import { type GivenBroadcast, readBroadcast, startBroadcast } from './start.ts'
+import { startBroadcast } from './start.ts'
 
 type Routes =
   | `GET /api/broadcasts${'' | '/:broadcastId' | '/:broadcastId/recipients'}`
-  | 'GET /api/lists/:listId/reach'
+  | `GET /api/lists/:listId/reach${'' | '/:channelId'}`
+  | 'PATCH /api/broadcasts/:broadcastId'
   | `POST /api/broadcasts${'' | '/preview' | '/:broadcastId/pause' | '/:broadcastId/resume' | '/:broadcastId/stop'}`
 
 export function broadcastHandlers({ db }: { db: Db }): Pick<Handlers, Routes> {
@@ -31,15 +33,20 @@ export function broadcastHandlers({ db }: { db: Db }): Pick<Handlers, Routes> {
       showBroadcast(db, session.accountId, params.broadcastId),
     'GET /api/broadcasts/:broadcastId/recipients': ({ session: { accountId }, params: { broadcastId }, query }) =>
       showRecipients(db, { accountId, broadcastId }, query),
-    'POST /api/broadcasts/preview': ({ session, body }) => previewBroadcast(db, session.accountId, body),
+    'GET /api/lists/:listId/reach/:channelId': ({ session, params }) => showChannelReach(db, session.accountId, params),
+    'POST /api/broadcasts/preview': ({ session, body }) => previewBroadcast(db, session.accountId, labelled(body)),
     'POST /api/broadcasts': async ({ session: { accountId, userId }, body: { clientId, ...body }, by }) => {
       const idempotencyKey = keyOf(userId, clientId, body)
-      const fields = { ...body, name: given(body.name) }
+      const fields = { ...labelled(body), name: given(body.name) }
       const { answer } = await withIdempotencyKey(db, { accountId, idempotencyKey }, async (tx) => ({
         status: 200,
         answer: { id: await startBroadcast(tx, { accountId, userId, by }, fields) },
       }))
       return after(accountId, answer.id)
+    },
+    'PATCH /api/broadcasts/:broadcastId': async ({ session: { accountId }, params: { broadcastId }, body, by }) => {
+      await changeBroadcast(db, { accountId, broadcastId }, { given: body, by })
+      return after(accountId, broadcastId)
     },
     'POST /api/broadcasts/:broadcastId/pause': async ({ session: { accountId }, params: { broadcastId }, by }) => {
       await pauseBroadcast(db, { accountId, broadcastId }, by)
@@ -62,21 +69,9 @@ function keyOf(userId: string, clientId: string, body: object) {
   return { endpoint: 'POST /api/broadcasts', key: `${userId} ${clientId}`, bodyHash }
 }
 
-/** So many readers show that names are filled in, and what becomes of the text without one. */
-const shown = 3
-
-/** What a broadcast would send at this moment; it checks all that starting it checks. */
-async function previewBroadcast(db: Db, accountId: AccountId, given: GivenBroadcast): Promise<BroadcastPreview> {
-  const { listId, listName, body, idFrom } = await db.transaction().execute((tx) => readBroadcast(tx, accountId, given))
-  const list = { accountId, listId }
-  const [audience, readers, trouble] = await Promise.all([
-    countAudience(db, list, idFrom),
-    readFirstReaders(db, list, { idFrom, limit: shown }),
-    findTrouble(db, accountId),
-  ])
-  const [example] = idFrom === null ? [] : await readFirstReaders(db, list, { idFrom, onlyWithoutId: true, limit: 1 })
-  const messages = readers.map(({ hasId: _, ...reader }) => ({ ...reader, body: bodyFor(body, reader.firstName) }))
-  return { listName, ...audience, messages, example: example?.externalId ?? null, trouble }
+/** As the app calls the label of a custom channel. */
+function labelled<Body extends { channel?: string | null | undefined }>({ channel, ...body }: Body) {
+  return { ...body, label: { field: 'channel' as const, text: given(channel) } }
 }
 
 /** How many of a list can be written to, and how. */

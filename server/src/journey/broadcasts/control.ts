@@ -35,16 +35,21 @@ export async function resumeBroadcast(db: Db, ref: Ref, by: By): Promise<void> {
   }))
 }
 
-/** Stops it for good: who has no message yet gets none. */
+/** Stops it for good: who has no message yet gets none. One that waits for its time is cancelled with this. */
 export async function stopBroadcast(db: Db, ref: Ref, by: By): Promise<void> {
-  await change(db, ref, { from: ['preparing', 'running', 'paused'], act: 'broadcast stopped', by }, () => ({
-    state: 'stopped',
-    endedAt: sql<Date>`now()`,
-    waitingSince: null,
-    waitingReason: null,
-    haltedAt: null,
-    haltedReason: null,
-  }))
+  await change(
+    db,
+    ref,
+    { from: ['scheduled', 'preparing', 'running', 'paused'], act: 'broadcast stopped', by },
+    () => ({
+      state: 'stopped',
+      endedAt: sql<Date>`now()`,
+      waitingSince: null,
+      waitingReason: null,
+      haltedAt: null,
+      haltedReason: null,
+    }),
+  )
 }
 
 type Step = { from: BroadcastState[]; act: Act; by: By }

@@ -1,11 +1,13 @@
 import type { BroadcastRecipient, ShownBroadcast } from '@patchbay/contract/app/broadcasts.ts'
 import type { Sendable } from '../../business/sessions/handlers.ts'
+import { isChannelId } from '../../outbox/receivers.ts'
 import { findChannels } from '../../people/contacts/channel-store.ts'
 import type { Db } from '../../platform/database/db.ts'
 import { type AccountId, isId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { noBroadcast } from './control.ts'
 import { type Broadcast, findBroadcast, listBroadcasts } from './record/store.ts'
+import { findWay, ratePerMinuteOver, type Way } from './record/way.ts'
 import { countsOf, failuresOf } from './results/outcomes.ts'
 import {
   findBroadcastId,
@@ -40,17 +42,37 @@ export async function showBroadcast(db: Db, accountId: AccountId, id: string): P
 
 async function show(db: Db, accountId: AccountId, broadcasts: Broadcast[]): Promise<BroadcastView[]> {
   const labels = broadcasts.map(({ channel }) => channel)
+  const perMinute = await readRates(db, accountId, broadcasts)
   const channelOf = await findChannels(db, accountId, labels)
   const names = await readNames(db, accountId, {
     lists: broadcasts.map(({ listId }) => listId),
     campaigns: broadcasts.flatMap(({ campaignId }) => campaignId ?? []),
     users: broadcasts.flatMap(({ userId }) => userId ?? []),
   })
-  return broadcasts.map((broadcast) => ({ ...shown(broadcast, names), channel: channelOf(broadcast.channel) }))
+  return broadcasts.map((broadcast) => ({
+    ...shown(broadcast, names),
+    channel: channelOf(broadcast.channel),
+    perMinute: perMinute.get(broadcast.id) ?? broadcast.ratePerMinute,
+  }))
 }
 
-function shown(broadcast: Broadcast, { lists, campaigns, users }: NamesOfBroadcasts): Omit<BroadcastView, 'channel'> {
-  const { id, name, state, body, ratePerMinute, idFrom, createdAt, endedAt } = broadcast
+/** What their rates come to over built-in channels. */
+async function readRates(db: Db, accountId: AccountId, broadcasts: Broadcast[]): Promise<Map<string, number>> {
+  const ids = new Set(broadcasts.map(({ channel }) => channel).filter(isChannelId))
+  const ways = new Map<string, Way | undefined>()
+  for (const id of ids) ways.set(id, await findWay(db, accountId, id))
+  return new Map(
+    broadcasts.flatMap((broadcast) => {
+      const way = ways.get(broadcast.channel)
+      return way ? [[broadcast.id, ratePerMinuteOver(way, broadcast)] as const] : []
+    }),
+  )
+}
+
+type Shown = Omit<BroadcastView, 'channel' | 'perMinute'>
+
+function shown(broadcast: Broadcast, { lists, campaigns, users }: NamesOfBroadcasts): Shown {
+  const { id, name, state, body, ratePerMinute, idFrom, createdAt, startsAt, endedAt } = broadcast
   const { listId, listName, campaignId, userId, waitingReason, waitingSince, haltedReason, haltedAt } = broadcast
   return {
     id,
@@ -60,7 +82,9 @@ function shown(broadcast: Broadcast, { lists, campaigns, users }: NamesOfBroadca
     ratePerMinute,
     idFrom,
     createdAt,
+    startsAt,
     endedAt,
+    channelId: isChannelId(broadcast.channel) ? broadcast.channel : null,
     waiting: waitingReason && waitingSince ? { reason: waitingReason, since: waitingSince } : null,
     halted: haltedReason && haltedAt ? { reason: haltedReason, at: haltedAt } : null,
     list: { id: lists.has(listId) ? listId : null, name: listName },

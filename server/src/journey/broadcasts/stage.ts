@@ -15,6 +15,7 @@ type Ctx = Readonly<{
   secretKey: Buffer
   hint: Hint
   inFlightPerReceiver: number
+  inFlightPerChannel: number
   dispatcher: Dispatcher
   isDue: IsDue
 }>
@@ -37,12 +38,13 @@ const lookedAt = 1_000
  * Half of what may be in flight to a receiver is for broadcasts, so that a reply of a person or the bot always finds a
  * free slot.
  */
-const windowOf = (inFlightPerReceiver: number) => Math.max(1, Math.floor(inFlightPerReceiver / 2))
+const windowOf = (inFlight: number) => Math.max(1, Math.floor(inFlight / 2))
 
 /** Runs the broadcasts of all accounts, together with any number of other processes. */
 export function startBroadcasting(ctx: Ctx, log: Log): Broadcasting {
   const { db, hint } = ctx
-  const advanceCtx = { ...ctx, window: windowOf(ctx.inFlightPerReceiver) }
+  const windows = { window: windowOf(ctx.inFlightPerReceiver), channelWindow: windowOf(ctx.inFlightPerChannel) }
+  const advanceCtx = { ...ctx, ...windows }
   const turns = openTurns()
 
   const stage = startStage<BroadcastRef>(

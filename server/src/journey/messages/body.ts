@@ -13,6 +13,6 @@ export function checkLabel(label: string | undefined, field: string): void {
   if (label === undefined || !isChannelId(label.trim())) return
   throw new Refusal(
     'INVALID_REQUEST',
-    `${field} names a built-in channel; those are used by the bot and by people in the app.`,
+    `${field} names a built-in channel; those are used by broadcasts, the bot and people in the app.`,
   )
 }

@@ -1,7 +1,7 @@
 import { CompiledQuery } from 'kysely'
 import { enqueueEvents, storeSent } from '../../outbox/enqueue-events.ts'
 import type { Tx } from '../../platform/database/db.ts'
-import type { AccountId, CampaignId, ChannelId, ContactId, MessageId, UserId } from '../../platform/ids.ts'
+import type { AccountId, BroadcastId, CampaignId, ChannelId, ContactId, MessageId, UserId } from '../../platform/ids.ts'
 import type { Kind } from '../channels/kinds/kind.ts'
 import { takeSequenceNumbers } from './sequence-store.ts'
 
@@ -11,19 +11,21 @@ export type ChannelMessageRow = {
   messageId: MessageId
   contactId: ContactId
   channelId: ChannelId
-  author: 'bot' | 'person'
+  author: 'bot' | 'person' | 'api'
   userId: UserId | undefined
   body: string
   campaignId: CampaignId | undefined
   trace: string | undefined
+  broadcastId: BroadcastId | undefined
   address: { kind: string; address: string }
   parts: unknown[]
   leaves: Kind['leaves']
 }
 
 /**
- * Stores a message, its parts and the event that delivers it, or that it is delivered, in a transaction that has locked the conversation. A contact is
- * never made: whoever is written to on a channel has an address there. Returns its number in the conversation.
+ * Stores a message, its parts and the event that delivers it, or that it is delivered, in a transaction that has locked the conversation,
+ * or the contact, who may have none yet: it is made, and is of this channel. A contact is never made: whoever is written to on a channel
+ * has an address there. Returns its number in the conversation.
  */
 export async function insertChannelMessage(tx: Tx, row: ChannelMessageRow): Promise<string> {
   const { accountId, messageId, contactId, channelId, author, userId, body, campaignId, trace, address, parts } = row
@@ -40,7 +42,13 @@ export async function insertChannelMessage(tx: Tx, row: ChannelMessageRow): Prom
     trace ?? null,
   ]
   const { rows } = await tx.executeQuery<{ seq: string }>(
-    CompiledQuery.raw(statement, [...given, address.kind, address.address, JSON.stringify(parts)]),
+    CompiledQuery.raw(statement, [
+      ...given,
+      address.kind,
+      address.address,
+      JSON.stringify(parts),
+      row.broadcastId ?? null,
+    ]),
   )
   if (!rows[0]) throw new Error('a conversation that was locked is not there')
   return rows[0].seq
@@ -60,8 +68,9 @@ with contact as materialized (
 ), ${takeSequenceNumbers('outgoing')}, fresh as materialized (
   select seq_before[1] + 1 as seq, outgoing_before[1] + 1 as outgoing_seq from conversation
 ), kept as (
-  insert into messages (account_id, id, contact_id, seq, outgoing_seq, direction, author, user_id, kind, body, channel, campaign_id)
-  select $1, $3, $2, seq, outgoing_seq, 'outgoing', $5, $6, 'text', $7, $4, $8 from fresh
+  insert into messages (account_id, id, contact_id, seq, outgoing_seq, direction, author, user_id, kind, body, channel, campaign_id,
+    broadcast_id)
+  select $1, $3, $2, seq, outgoing_seq, 'outgoing', $5, $6, 'text', $7, $4, $8, $13 from fresh
 ), parts as (
   insert into delivery_parts (account_id, delivery_id, n, channel_id, contact_id, address_kind, address, content, accepted_at)
   select $1, $3, n, $4, $2, $10, $11, content, ${acceptedAt}

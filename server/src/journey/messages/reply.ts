@@ -4,6 +4,7 @@ import { messageWebhook } from '../../outbox/receivers.ts'
 import type { Tx } from '../../platform/database/db.ts'
 import {
   type AccountId,
+  type BroadcastId,
   type CampaignId,
   type ChannelId,
   type ContactId,
@@ -57,7 +58,11 @@ export type Replied = { messageId: MessageId; receiverId: ReceiverId | undefined
 export async function replyWithin(tx: Tx, reply: Reply): Promise<Replied> {
   const { accountId, contactId, externalId, isOnChannels, author, userId, body, campaignId, trace } = reply
   const route = await findRoute(tx, reply)
-  if (route) return sendOverChannel(tx, reply, route)
+  if (route) {
+    const reason = whyNot(route)
+    if (reason !== undefined) throw new Refusal('CONFLICT', wordsOf(reason, route))
+    return sendOverChannel(tx, reply, route)
+  }
   if (reply.file)
     throw new Refusal('CONFLICT', 'A file is sent over a built-in channel only; choose one for this reply.')
   if (externalId === null) throw new Refusal('CONFLICT', 'There is no channel by which this contact could be reached.')
@@ -75,19 +80,32 @@ async function findRoute(tx: Tx, { accountId, contactId, isOnChannels, by }: Rep
   return route
 }
 
-async function sendOverChannel(tx: Tx, reply: Reply, route: ReplyRoute): Promise<Replied> {
-  const { accountId, contactId, author, userId, body, campaignId, choices = [], file = null, trace } = reply
+/** What is said over a channel: a reply, or the message of a broadcast. */
+type Said = Pick<Reply, 'accountId' | 'contactId' | 'userId' | 'body' | 'file' | 'campaignId' | 'choices' | 'trace'> & {
+  author: 'bot' | 'person' | 'api'
+  broadcastId?: BroadcastId | undefined
+}
+
+/** Says it by a way that takes it, which `whyNot` tells. */
+export async function sendOverChannel(
+  tx: Tx,
+  said: Said,
+  route: Pick<ReplyRoute, 'channelId' | 'address' | 'kind' | 'name' | 'unitsPerMessage'>,
+): Promise<Replied> {
+  const { accountId, contactId, author, userId, body, campaignId, choices = [], file = null, trace, broadcastId } = said
   const { channelId, address } = route
-  const reason = whyNot(route)
-  if (reason !== undefined || !address) throw new Refusal('CONFLICT', wordsOf(reason ?? 'no_address', route))
+  if (!address) throw new Error('somebody is written to who is not known on the channel')
   const kind = await loadKind(route.kind)
   const parts = kind.split({ text: body, choices, file, replyTo: null, isByBot: author === 'bot' })
   const messageId = newId('msg')
-  const message = { messageId, accountId, contactId, channelId, author, userId, body, campaignId, trace }
+  const message = { messageId, accountId, contactId, channelId, author, userId, body, campaignId, trace, broadcastId }
   const seq = await insertChannelMessage(tx, { ...message, address, parts, leaves: kind.leaves })
-  const cost = costOf(route, { contactId, seq, actor: author === 'bot' ? author : (userId ?? 'operator') })
+  const cost = costOf(route, { contactId, seq, actor: author === 'bot' ? author : (userId ?? actors[author]) })
   return { messageId, receiverId: kind.leaves === 'when stored' ? undefined : channelId, cost }
 }
+
+/** Who stands in the history where no user wrote. */
+const actors = { person: 'operator', api: 'api' } as const
 
 const reasons = {
   channel_removed: 'This channel was disconnected; connect it again to answer by it.',

@@ -4,7 +4,7 @@ import { type AccountId, isId, type ListId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { noContact } from '../contacts/find.ts'
 import { noList } from './add-contact.ts'
-import { deleteListRow, deleteMember, insertList, isBeingCopied, updateListName } from './store.ts'
+import { deleteListRow, deleteMember, findWhoCopies, insertList, updateListName } from './store.ts'
 
 export async function renameList(
   db: Db,
@@ -16,16 +16,17 @@ export async function renameList(
   return listId
 }
 
-/** Deletes a list and its memberships; the contacts stay. Not while a broadcast copies it, which would reach only some. */
+const whyKept = {
+  scheduled: 'A broadcast to this list waits for its time. Cancel it, or give it another list.',
+  preparing: 'A broadcast to this list is being prepared. Delete it in a moment, or stop the broadcast.',
+}
+
+/** Deletes a list and its memberships; the contacts stay. Not while a broadcast copies it or is to, which would reach only some, or nobody. */
 export async function deleteList(db: Db, accountId: AccountId, listId: string): Promise<void> {
   if (!isId('lst', listId)) throw noList()
   await db.transaction().execute(async (tx) => {
-    if (await isBeingCopied(tx, { accountId, listId })) {
-      throw new Refusal(
-        'CONFLICT',
-        'A broadcast to this list is being prepared. Delete it in a moment, or stop the broadcast.',
-      )
-    }
+    const copying = await findWhoCopies(tx, { accountId, listId })
+    if (copying) throw new Refusal('CONFLICT', whyKept[copying])
     if (!(await deleteListRow(tx, { accountId, listId }))) throw noList()
   })
 }

@@ -49,14 +49,21 @@ export async function updateListName(db: Db, { accountId, listId }: ListRef, nam
   return numUpdatedRows > 0n
 }
 
-/** A broadcast that is being prepared still copies it. The list is locked, so that none starts until the transaction ends. */
-export async function isBeingCopied(tx: Tx, { accountId, listId }: ListRef): Promise<boolean> {
+/**
+ * What a broadcast is about to do that still has to copy the list: it is being prepared, or waits for its time. The list is locked, so that
+ * none starts until the transaction ends.
+ */
+export async function findWhoCopies(
+  tx: Tx,
+  { accountId, listId }: ListRef,
+): Promise<'scheduled' | 'preparing' | undefined> {
   await sql`select from lists where account_id = ${accountId} and id = ${listId} for update`.execute(tx)
-  const { rows } = await sql`
-    select from broadcasts
+  const { rows } = await sql<{ isScheduled: boolean }>`
+    select state = 'scheduled' as is_scheduled from broadcasts
     where account_id = ${accountId} and list_id = ${listId} and prepared_at is null and ended_at is null limit 1
   `.execute(tx)
-  return rows.length > 0
+  const [found] = rows
+  return found && (found.isScheduled ? 'scheduled' : 'preparing')
 }
 
 /** Deletes a list; false when there is no such list. */

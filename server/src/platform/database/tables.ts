@@ -128,7 +128,7 @@ export type Tables = {
     n: number
     contactId: ContactId | null
     state: Generated<'waiting' | 'made' | 'sent' | 'failed' | 'left_out'>
-    reason: 'opted_out' | 'no_id' | 'erased' | 'no_address' | 'id_taken' | null
+    reason: 'opted_out' | 'no_id' | 'erased' | 'no_address' | 'id_taken' | 'blocked' | null
     messageId: MessageId | null
     seq: string | null
     errorCategory: string | null
@@ -147,7 +147,7 @@ export type Tables = {
     campaignId: CampaignId | null
     body: string
     ratePerMinute: number
-    state: Generated<'preparing' | 'running' | 'paused' | 'stopped' | 'finished'>
+    state: Generated<'scheduled' | 'preparing' | 'running' | 'paused' | 'stopped' | 'finished'>
     userId: UserId | null
     createdAt: Generated<Date>
     preparedAfter: Generated<string>
@@ -155,9 +155,9 @@ export type Tables = {
     resumedAt: Date | null
     endedAt: Date | null
     waitingSince: Date | null
-    waitingReason: 'no_endpoint' | 'endpoint_paused' | 'endpoint_gone' | 'endpoint_failing' | null
+    waitingReason: 'no_endpoint' | 'endpoint_paused' | 'endpoint_gone' | 'endpoint_failing' | 'channel_attention' | 'channel_paused' | 'channel_removed' | 'restored_copy' | null
     haltedAt: Date | null
-    haltedReason: 'no_endpoint' | 'endpoint_paused' | 'endpoint_gone' | 'endpoint_failing' | null
+    haltedReason: 'no_endpoint' | 'endpoint_paused' | 'endpoint_gone' | 'endpoint_failing' | 'channel_attention' | 'channel_paused' | 'channel_removed' | 'restored_copy' | 'missed_start' | null
     pacedAt: Generated<Date>
     recipients: Generated<number>
     open: Generated<number>
@@ -171,6 +171,8 @@ export type Tables = {
     idFrom: 'phone' | 'email' | null
     noAddress: Generated<number>
     idTaken: Generated<number>
+    startsAt: Date | null
+    blocked: Generated<number>
   }
   campaigns: {
     accountId: AccountId

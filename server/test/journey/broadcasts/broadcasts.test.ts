@@ -71,12 +71,28 @@ test('who opted out, has no id or was erased is left out and counted, also when 
   const id = await startCast(account)
   await until(() => held.length === 2, 'two are in flight')
   const before = await untilCast(account, id, ({ state }) => state === 'running')
-  assert.deepEqual(before.counts.leftOut, { optedOut: 1, noId: 1, noAddress: 0, idTaken: 0, erased: 0, stopped: 0 })
+  assert.deepEqual(before.counts.leftOut, {
+    optedOut: 1,
+    blocked: 0,
+    noId: 1,
+    noAddress: 0,
+    idTaken: 0,
+    erased: 0,
+    stopped: 0,
+  })
   await optOut(app.db, { accountId, contactId: late })
   await eraseContact({ db: app.db, secretKey }, { accountId, contactId: erased })
   letAll()
   const { counts } = await untilCast(account, id, isFinished)
-  assert.deepEqual(counts.leftOut, { optedOut: 2, noId: 1, noAddress: 0, idTaken: 0, erased: 1, stopped: 0 })
+  assert.deepEqual(counts.leftOut, {
+    optedOut: 2,
+    blocked: 0,
+    noId: 1,
+    noAddress: 0,
+    idTaken: 0,
+    erased: 1,
+    stopped: 0,
+  })
   assert.equal(counts.sent, 16)
   const readers = readersOf(receiver)
   assert.equal(new Set(readers).size, 16)

@@ -87,9 +87,9 @@ test('of two with one e-mail address the older gets the id; who has none, or one
   const browser = await signIn(app, account)
   const draft = { listId: account.listId, channel: 'mail', body: 'Hello', idFrom: 'email' }
   const { body: seen } = await browser.call('POST', '/api/broadcasts/preview', draft)
-  const leftOut = { optedOut: 1, noId: 1, noAddress: 1, idTaken: 2 }
-  const { optedOut, noId, noAddress, idTaken } = seen
-  assert.deepEqual([{ optedOut, noId, noAddress, idTaken }, seen.example], [leftOut, 'two@example.com'])
+  const leftOut = { optedOut: 1, blocked: 0, noId: 1, noAddress: 1, idTaken: 2 }
+  const { optedOut, blocked, noId, noAddress, idTaken } = seen
+  assert.deepEqual([{ optedOut, blocked, noId, noAddress, idTaken }, seen.example], [leftOut, 'two@example.com'])
   const id = await startCast(account, { idFrom: 'email', customChannel: 'mail' })
   const { counts } = await untilCast(account, id, isFinished)
   assert.deepEqual(counts.leftOut, { ...leftOut, erased: 0, stopped: 0 })

@@ -16,7 +16,10 @@ const dispatcher = { reserve: () => undefined, giveBack: () => {}, take: () => {
 /** Runs steps until one makes no message; returns how many were made. */
 async function takeAll(db: Db, ref: { accountId: AccountId; broadcastId: BroadcastId }): Promise<number> {
   for (let made = 0; ; ) {
-    const { recipients, hasChanged } = await advance({ db, secretKey, window: 1_000, dispatcher }, ref)
+    const { recipients, hasChanged } = await advance(
+      { db, secretKey, window: 1_000, channelWindow: 1_000, dispatcher },
+      ref,
+    )
     made += recipients.length
     if (recipients.length === 0 && !hasChanged) return made
   }

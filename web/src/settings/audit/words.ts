@@ -117,6 +117,9 @@ export const actWords: Record<Act, (details: Details) => string> = {
   'visit began': (details) =>
     'accountId' in details ? `Opened ${quoted(details, 'email')} as its agency` : 'Opened this account as its agency',
   'visit ended': (details) => ('accountId' in details ? `Left ${quoted(details, 'email')}` : 'Left this account'),
+  'broadcast scheduled': (details) =>
+    `Scheduled the broadcast ${quoted(details, 'name')} to the list ${quoted(details, 'list')}`,
+  'broadcast changed': (details) => `Changed the scheduled broadcast ${quoted(details, 'name')}`,
   'broadcast started': (details) =>
     `Started the broadcast ${quoted(details, 'name')} to the list ${quoted(details, 'list')}`,
   'broadcast paused': (details) => `Paused the broadcast ${quoted(details, 'name')}`,

@@ -1,8 +1,9 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { breaksAfter, isQueued } from '../../../outbox/enqueue-events.ts'
-import { messageWebhook } from '../../../outbox/receivers.ts'
+import { isChannelId, messageWebhook } from '../../../outbox/receivers.ts'
 import type { Tx } from '../../../platform/database/db.ts'
 import type { AccountId, ContactId, MessageId } from '../../../platform/ids.ts'
+import { isHeld } from '../../channels/store.ts'
 import type { Broadcast, BroadcastRef, WaitingReason } from '../record/store.ts'
 
 /**
@@ -21,20 +22,29 @@ export type Pace = {
   seconds: number
   /** The messages of this broadcast. */
   madeInLastMinute: number
-  /** Deliveries of all broadcasts of the account that are due or in flight, and those of this one among them. */
+  /**
+   * Deliveries that are due or in flight, of all broadcasts of the account over the custom channels, or over this built-in one; and
+   * those of this broadcast among them.
+   */
   inFlight: number
   ownInFlight: number
   trouble: WaitingReason | null
   /** Nothing could be sent for this long. */
   waitedSeconds: number
+  /** A built-in channel has no place for so long: replies have taken them, or its provider has asked to wait. */
+  busySeconds: number
 }
 
-export async function readPace(tx: Tx, { accountId, id, resumedAt }: Broadcast): Promise<Pace> {
+export async function readPace(tx: Tx, broadcast: Broadcast): Promise<Pace> {
+  const { accountId, id, channel } = broadcast
+  const { inFlightThere, trouble, busySeconds, from } = isChannelId(channel)
+    ? overChannel(broadcast)
+    : custom(broadcast)
   const { rows } = await sql<Pace>`
     with flying as materialized (
       select r.broadcast_id
       from broadcast_recipients r join deliveries d on d.account_id = ${accountId} and d.id = r.message_id
-      where r.account_id = ${accountId} and r.state = 'made' and ${sql.raw(isQueued('d'))}
+      where r.account_id = ${accountId} and r.state = 'made' and ${sql.raw(isQueued('d'))} and ${inFlightThere}
     )
     select extract(epoch from now() - b.paced_at)::float8 as seconds,
       coalesce(extract(epoch from now() - b.waiting_since), 0)::float8 as waited_seconds,
@@ -43,15 +53,41 @@ export async function readPace(tx: Tx, { accountId, id, resumedAt }: Broadcast):
       (select count(*)::integer from broadcast_recipients m
         where m.account_id = ${accountId} and m.broadcast_id = ${id} and m.made_at > now() - interval '1 minute'
       ) as made_in_last_minute,
-      case when e.url is null then 'no_endpoint' when e.paused_at is not null then 'endpoint_paused'
-        when e.gone_at > coalesce(${resumedAt}::timestamptz, '-infinity') then 'endpoint_gone'
-        when e.failures_in_row >= ${breaksAfter} then 'endpoint_failing' end as trouble
-    from broadcasts b left join receivers e on e.account_id = ${accountId} and e.id = ${sql.lit(messageWebhook)}
+      ${trouble} as trouble, ${busySeconds} as busy_seconds
+    from broadcasts b ${from}
     where b.account_id = ${accountId} and b.id = ${id}
   `.execute(tx)
   const [pace] = rows
   if (!pace) throw new Error(`the broadcast ${id} is locked and not there`)
   return pace
+}
+
+type Receiving = Record<'inFlightThere' | 'trouble' | 'busySeconds' | 'from', RawBuilder<unknown>>
+
+function custom({ accountId, resumedAt }: Broadcast): Receiving {
+  return {
+    inFlightThere: sql`d.receiver_id not like 'chn\\_%'`,
+    trouble: sql`case when e.url is null then 'no_endpoint' when e.paused_at is not null then 'endpoint_paused'
+        when e.gone_at > coalesce(${resumedAt}::timestamptz, '-infinity') then 'endpoint_gone'
+        when e.failures_in_row >= ${breaksAfter} then 'endpoint_failing' end`,
+    busySeconds: sql`0`,
+    from: sql`left join receivers e on e.account_id = ${accountId} and e.id = ${sql.lit(messageWebhook)}`,
+  }
+}
+
+/** Those that wait for a place come before what is made now, so that a reply never waits behind a broadcast. */
+function overChannel({ accountId, channel }: Broadcast): Receiving {
+  return {
+    inFlightThere: sql`d.receiver_id = ${channel}`,
+    trouble: sql`case when n.id is null or n.state = 'removed' then 'channel_removed'
+        when ${sql.raw(isHeld('n'))} then 'restored_copy' when n.state = 'attention' then 'channel_attention'
+        when n.paused_at is not null then 'channel_paused'
+        when e.failures_in_row >= ${breaksAfter} then 'endpoint_failing' end`,
+    busySeconds: sql`greatest(0, extract(epoch from greatest(t.next_at, t.queued_at, t.paused_until) - clock_timestamp()))::float8`,
+    from: sql`left join channels n on n.account_id = ${accountId} and n.id = ${channel}
+      left join channel_rates t on t.account_id = ${accountId} and t.channel_id = ${channel}
+      left join receivers e on e.account_id = ${accountId} and e.id = ${channel}`,
+  }
 }
 
 export type QueuedRecipient = { n: number; contactId: ContactId }
@@ -84,16 +120,20 @@ export type Recipient = {
 }
 
 /**
- * Locks the contacts until the transaction ends, in the order in which messages lock them: none of them opts out or is
- * erased between this look and their message.
+ * Locks the contacts until the transaction ends, in the order in which messages lock them, by their ids on an external platform or by
+ * our own: none of them opts out or is erased between this look and their message.
  */
-export async function lockRecipients(tx: Tx, accountId: AccountId, ids: ContactId[]): Promise<Recipient[]> {
+export async function lockRecipients(
+  tx: Tx,
+  accountId: AccountId,
+  { ids, order }: { ids: ContactId[]; order: 'externalId' | 'id' },
+): Promise<Recipient[]> {
   return tx
     .selectFrom('contacts')
     .select(['id', 'externalId', 'phone', 'email', 'firstName', 'optedOutAt', 'isSimulated'])
     .where('accountId', '=', accountId)
     .where('id', 'in', ids)
-    .orderBy('externalId')
+    .orderBy(order)
     .forNoKeyUpdate()
     .execute()
 }
@@ -126,7 +166,10 @@ export async function closeNew(tx: Tx, accountId: AccountId, contactIds: Contact
   `.execute(tx)
 }
 
-export type OmittedRecipient = { n: number; reason: 'opted_out' | 'no_id' | 'erased' | 'no_address' | 'id_taken' }
+export type OmittedRecipient = {
+  n: number
+  reason: 'opted_out' | 'no_id' | 'erased' | 'no_address' | 'id_taken' | 'blocked'
+}
 
 export async function markLeftOut(
   tx: Tx,

@@ -1,12 +1,11 @@
 import type { LeasedEvent } from '../../../outbox/enqueue-events.ts'
-import { recognizeOptOut } from '../../../people/contacts/opt-out.ts'
 import type { Tx } from '../../../platform/database/db.ts'
 import type { ContactId } from '../../../platform/ids.ts'
-import { findPendingOptOut } from '../../conversations/consent.ts'
 import { sendAllWithin } from '../../messages/send.ts'
-import { bodyFor } from '../record/body.ts'
+import { bodyFor } from '../record/body-for.ts'
 import { type Broadcast, giveId } from '../record/store.ts'
 import { answersDays } from '../results/answers-store.ts'
+import { hasOptedOut } from './has-opted-out.ts'
 import {
   closeNew,
   lockRecipients,
@@ -42,7 +41,7 @@ type BatchResult = {
 type Addressee = { place: QueuedRecipient; recipient: Recipient & { toId: string } }
 
 /**
- * Writes to the next recipients, at most so many. Each contact is locked and checked again: who opted
+ * Writes to the next recipients over a custom channel, at most so many. Each contact is locked and checked again: who opted
  * out or was erased since the start gets none. Who has no id gets it here, together with the message.
  */
 export async function writeToRecipients(secretKey: Buffer, tx: Tx, asked: BatchRequest): Promise<BatchResult> {
@@ -51,14 +50,14 @@ export async function writeToRecipients(secretKey: Buffer, tx: Tx, asked: BatchR
   const queued = await readNextRecipients(tx, { accountId, broadcastId }, Math.max(1, most))
   if (queued.length === 0) return { recipients: [], leased: [], leftOut: [], isHeldUp: false }
   const ids = queued.map(({ contactId }) => contactId)
-  const locked = await lockRecipients(tx, accountId, ids)
+  const locked = await lockRecipients(tx, accountId, { ids, order: 'externalId' })
   const recipients = new Map(locked.map((recipient) => [recipient.id, recipient]))
   const leftOut: OmittedRecipient[] = []
   const wanted: Addressee[] = []
   let isHeldUp = false
   for (const place of queued) {
     const found = recipients.get(place.contactId)
-    const { recipient, reason } = await checkRecipient(tx, secretKey, { place, broadcast, found })
+    const { recipient, reason } = await checkRecipient(tx, secretKey, { broadcast, found })
     if (!recipient) leftOut.push({ n: place.n, reason })
     else if (onlySimulated && !recipient.isSimulated) isHeldUp = true
     else if (wanted.length < most) wanted.push({ place, recipient })
@@ -78,15 +77,14 @@ type RecipientCheck =
 async function checkRecipient(
   tx: Tx,
   secretKey: Buffer,
-  { place, broadcast, found }: { place: QueuedRecipient; broadcast: Broadcast; found: Recipient | undefined },
+  { broadcast, found }: { broadcast: Broadcast; found: Recipient | undefined },
 ): Promise<RecipientCheck> {
   if (!found) return { reason: 'erased' }
-  if (found.optedOutAt !== null) return { reason: 'opted_out' }
-  const ref = { accountId: broadcast.accountId, contactId: place.contactId }
-  const { idFrom } = broadcast
+  const { accountId, idFrom } = broadcast
   const toId = found.externalId ?? (idFrom === null || found.isSimulated ? null : found[idFrom])
-  if (await recognizeOptOut(tx, secretKey, { ...ref, externalId: toId })) return { reason: 'opted_out' }
-  if (await findPendingOptOut(tx, ref)) return { reason: 'opted_out' } // they wrote it, and the bot has not read it yet
+  if (await hasOptedOut(tx, secretKey, { accountId, recipient: found, externalId: toId })) {
+    return { reason: 'opted_out' }
+  }
   if (toId !== null) return { recipient: { ...found, toId } }
   return { reason: idFrom === null || found.isSimulated ? 'no_id' : 'no_address' }
 }

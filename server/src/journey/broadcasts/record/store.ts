@@ -1,3 +1,4 @@
+import type { haltedReasons, waitingReasons } from '@patchbay/contract/api/broadcasts.ts'
 import { type RawBuilder, sql } from 'kysely'
 import { acrossAccounts, type Db, type Tx } from '../../../platform/database/db.ts'
 import type { AccountId, BroadcastId, CampaignId, ContactId, ListId, UserId } from '../../../platform/ids.ts'
@@ -6,10 +7,13 @@ export type BroadcastRef = { accountId: AccountId; broadcastId: BroadcastId }
 
 export type IdFrom = 'phone' | 'email'
 
-export type BroadcastState = 'preparing' | 'running' | 'paused' | 'stopped' | 'finished'
+export type BroadcastState = 'scheduled' | 'preparing' | 'running' | 'paused' | 'stopped' | 'finished'
 
-/** Why its receiver can take nothing at the moment. */
-export type WaitingReason = 'no_endpoint' | 'endpoint_paused' | 'endpoint_gone' | 'endpoint_failing'
+/** Why nothing can be sent at the moment. */
+export type WaitingReason = (typeof waitingReasons)[number]
+
+/** Why it was paused by itself. */
+export type HaltedReason = (typeof haltedReasons)[number]
 
 /** `recipients` = those without a message yet + all the others but `answered`. */
 type Counters = {
@@ -22,6 +26,7 @@ type Counters = {
   erased: number
   noAddress: number
   idTaken: number
+  blocked: number
   answered: number
 }
 
@@ -34,6 +39,7 @@ export type Broadcast = Counters & {
   name: string
   listId: ListId
   listName: string
+  /** The label of a custom channel, or the id of a built-in one. */
   channel: string
   campaignId: CampaignId | null
   body: string
@@ -43,6 +49,8 @@ export type Broadcast = Counters & {
   state: BroadcastState
   userId: UserId | null
   createdAt: Date
+  /** When it is or was to start; null: it started when it was made. */
+  startsAt: Date | null
   preparedAfter: string
   preparedAt: Date | null
   resumedAt: Date | null
@@ -50,13 +58,13 @@ export type Broadcast = Counters & {
   waitingSince: Date | null
   waitingReason: WaitingReason | null
   haltedAt: Date | null
-  haltedReason: WaitingReason | null
+  haltedReason: HaltedReason | null
   causes: Causes
 }
 
 const columns = [
   ...(['accountId', 'id', 'name', 'listId', 'listName', 'channel', 'campaignId', 'body', 'ratePerMinute'] as const),
-  ...(['idFrom', 'noAddress', 'idTaken'] as const),
+  ...(['idFrom', 'noAddress', 'idTaken', 'blocked', 'startsAt'] as const),
   ...(['state', 'userId', 'createdAt', 'preparedAfter', 'preparedAt', 'resumedAt', 'endedAt'] as const),
   ...(['waitingSince', 'waitingReason', 'haltedAt', 'haltedReason', 'causes'] as const),
   ...(['recipients', 'open', 'sent', 'failed', 'optedOut', 'noId', 'erased', 'answered'] as const),
@@ -64,28 +72,34 @@ const columns = [
 
 /** How many have neither a message nor a reason to get none. */
 export function waitingForTheirTurn(counters: Counters): number {
-  const { recipients, open, sent, failed, optedOut, noId, erased, noAddress, idTaken } = counters
-  return recipients - open - sent - failed - optedOut - noId - erased - noAddress - idTaken
+  const { recipients, open, sent, failed, optedOut, noId, erased, noAddress, idTaken, blocked } = counters
+  return recipients - open - sent - failed - optedOut - noId - erased - noAddress - idTaken - blocked
 }
 
 type NewBroadcast = Pick<
   Broadcast,
   | ('accountId' | 'id' | 'name' | 'listId' | 'listName' | 'channel' | 'campaignId' | 'body')
-  | ('ratePerMinute' | 'userId' | 'idFrom')
+  | ('ratePerMinute' | 'userId' | 'idFrom' | 'startsAt')
 >
 
 export async function insertBroadcast(tx: Tx, broadcast: NewBroadcast): Promise<void> {
-  await tx.insertInto('broadcasts').values(broadcast).execute()
+  await tx
+    .insertInto('broadcasts')
+    .values({ ...broadcast, ...(broadcast.startsAt && { state: 'scheduled' }) })
+    .execute()
 }
 
-/** Broadcasts of the account that are under way; a paused one counts. Waits for others that start at this moment. */
-export async function countUnderWay(tx: Tx, accountId: AccountId): Promise<number> {
+/**
+ * Broadcasts of the account that are under way, of which a paused one is, or that wait for their time. Waits for others that start at
+ * this moment.
+ */
+export async function countOf(tx: Tx, accountId: AccountId, which: 'under way' | 'scheduled'): Promise<number> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`broadcast start ${accountId}`}, 0))`.execute(tx)
   const { n } = await tx
     .selectFrom('broadcasts')
     .select(({ fn }) => fn.countAll<string>().as('n'))
     .where('accountId', '=', accountId)
-    .where('state', 'in', ['preparing', 'running', 'paused'])
+    .where('state', 'in', which === 'scheduled' ? ['scheduled'] : ['preparing', 'running', 'paused'])
     .executeTakeFirstOrThrow()
   return Number(n)
 }
@@ -127,6 +141,18 @@ export async function listBroadcasts(
 
 type Change<Value> = Value | RawBuilder<Value>
 
+/** What somebody gives, and may change until it starts. */
+type Given =
+  | 'name'
+  | 'listId'
+  | 'listName'
+  | 'channel'
+  | 'campaignId'
+  | 'body'
+  | 'ratePerMinute'
+  | 'idFrom'
+  | 'startsAt'
+
 export type BroadcastChange = Partial<
   Counters & {
     state: BroadcastState
@@ -138,9 +164,9 @@ export type BroadcastChange = Partial<
     waitingSince: Change<Date> | null
     waitingReason: WaitingReason | null
     haltedAt: Change<Date> | null
-    haltedReason: WaitingReason | null
+    haltedReason: HaltedReason | null
     pacedAt: Change<Date>
-  }
+  } & Pick<Broadcast, Given>
 >
 
 /** Saves a change to a broadcast that the transaction has locked. */
@@ -159,17 +185,31 @@ export async function saveBroadcast(
 
 const isActive = `(state in ('preparing', 'running') or open > 0)`
 
-/** Whether there may be a broadcast with something to do. */
-export const mayAdvance = `exists (select from broadcasts where ${isActive})`
+const isToStart = `(state = 'scheduled' and starts_at <= now())`
 
-/** Broadcasts with something to do, each with its account: for a worker, across accounts. */
+/** Whether there may be a broadcast with something to do. */
+export const mayAdvance = `(exists (select from broadcasts where ${isActive}) or exists (select from broadcasts where ${isToStart}))`
+
+/** Broadcasts with something to do, each with its account: for a worker, across accounts. Each condition has an index of its own. */
 export async function listActive(db: Db, limit: number): Promise<BroadcastRef[]> {
-  return acrossAccounts(db)
-    .selectFrom('broadcasts')
-    .select(['accountId', 'id as broadcastId'])
-    .where(sql.raw<boolean>(isActive))
-    .limit(limit)
-    .execute()
+  const found = [isActive, isToStart].map((condition) =>
+    acrossAccounts(db)
+      .selectFrom('broadcasts')
+      .select(['accountId', 'id as broadcastId'])
+      .where(sql.raw<boolean>(condition))
+      .limit(limit)
+      .execute(),
+  )
+  return (await Promise.all(found)).flat()
+}
+
+/** For how long it has been time to start; below 0: it is not time yet. */
+export async function readLateness(tx: Tx, { accountId, broadcastId }: BroadcastRef): Promise<number> {
+  const { rows } = await sql<{ seconds: number }>`
+    select extract(epoch from now() - starts_at)::float8 as seconds from broadcasts
+    where account_id = ${accountId} and id = ${broadcastId}
+  `.execute(tx)
+  return rows[0]?.seconds ?? 0
 }
 
 /** What contact `c` would get as its id. */

@@ -56,7 +56,8 @@ function counted(causes: Causes, failures: Outcome[], by: 1 | -1): Causes {
 
 /** recipients = sent + failed + waiting + all of leftOut, at any moment. */
 export function countsOf(broadcast: Broadcast): BroadcastCounts {
-  const { recipients, open, sent, failed, answered, optedOut, noId, erased, noAddress, idTaken, state } = broadcast
+  const { recipients, open, sent, failed, answered, optedOut, noId, erased, noAddress, idTaken, blocked, state } =
+    broadcast
   const withoutTurn = waitingForTheirTurn(broadcast)
   const isStopped = state === 'stopped'
   return {
@@ -65,7 +66,7 @@ export function countsOf(broadcast: Broadcast): BroadcastCounts {
     failed,
     answered,
     waiting: open + (isStopped ? 0 : withoutTurn),
-    leftOut: { optedOut, noId, noAddress, idTaken, erased, stopped: isStopped ? withoutTurn : 0 },
+    leftOut: { optedOut, blocked, noId, noAddress, idTaken, erased, stopped: isStopped ? withoutTurn : 0 },
   }
 }
 

@@ -1,0 +1,113 @@
+import type { Tx } from '../../../platform/database/db.ts'
+import type { ContactId } from '../../../platform/ids.ts'
+import { type Replied, sendOverChannel, whyNot } from '../../messages/reply.ts'
+import { bodyFor } from '../record/body-for.ts'
+import type { Broadcast } from '../record/store.ts'
+import { placesOf, placesPerMinute, ratePerMinuteOver, type Way } from '../record/way.ts'
+import { answersDays } from '../results/answers-store.ts'
+import { type KnownThere, readKnownThere } from './channel-recipient-store.ts'
+import { hasOptedOut } from './has-opted-out.ts'
+import {
+  closeNew,
+  lockRecipients,
+  markLeftOut,
+  markMade,
+  type OmittedRecipient,
+  type QueuedRecipient,
+  type Recipient,
+  readNextRecipients,
+  watchAnswers,
+} from './recipient-store.ts'
+
+type ChannelBatch = { broadcast: Broadcast; way: Way; most: number }
+
+export type BatchOverChannel = {
+  /** To whom a message was made. */
+  recipients: ContactId[]
+  /** Of how many messages of the shortest kind they take the time. */
+  turns: number
+  leftOut: OmittedRecipient[]
+  /** Somebody waits who would get one. */
+  hasMore: boolean
+}
+
+type Addressee = { place: QueuedRecipient; recipient: Recipient; address: NonNullable<KnownThere['address']> }
+
+/**
+ * Writes to the next recipients over a built-in channel, at most so many. Each contact is locked, in the order of their ids, and looked
+ * at again: who opted out, stopped the channel or was erased since the start gets none.
+ */
+export async function writeOverChannel(
+  secretKey: Buffer,
+  tx: Tx,
+  { broadcast, way, most }: ChannelBatch,
+): Promise<BatchOverChannel> {
+  const { accountId, id: broadcastId } = broadcast
+  const queued = await readNextRecipients(tx, { accountId, broadcastId }, Math.max(1, most))
+  if (queued.length === 0) return { recipients: [], turns: 0, leftOut: [], hasMore: false }
+  const ids = queued.map(({ contactId }) => contactId)
+  const locked = await lockRecipients(tx, accountId, { ids, order: 'id' })
+  const found = new Map(locked.map((recipient) => [recipient.id, recipient]))
+  const known = await readKnownThere(tx, { accountId, channelId: way.row.id }, ids)
+  const leftOut: OmittedRecipient[] = []
+  const wanted: Addressee[] = []
+  for (const place of queued) {
+    const recipient = found.get(place.contactId)
+    const checked = recipient
+      ? await check(tx, secretKey, { way, recipient, known: known.get(recipient.id) })
+      : { reason: 'erased' as const }
+    if ('reason' in checked) leftOut.push({ n: place.n, reason: checked.reason })
+    else if (recipient) wanted.push({ place, recipient, address: checked.address })
+  }
+  if (leftOut.length > 0) await markLeftOut(tx, { accountId, broadcastId }, leftOut)
+  const made = wanted.slice(0, most)
+  const turns = made.length > 0 ? await make(tx, { broadcast, way }, made) : 0
+  return { recipients: made.map(({ recipient }) => recipient.id), turns, leftOut, hasMore: wanted.length > made.length }
+}
+
+type Checked = { address: NonNullable<KnownThere['address']> } | { reason: OmittedRecipient['reason'] }
+
+async function check(
+  tx: Tx,
+  secretKey: Buffer,
+  { way: { row, kind }, recipient, known }: { way: Way; recipient: Recipient; known: KnownThere | undefined },
+): Promise<Checked> {
+  const { accountId } = row
+  if (await hasOptedOut(tx, secretKey, { accountId, recipient, externalId: recipient.externalId })) {
+    return { reason: 'opted_out' }
+  }
+  const { address = null, stopScope = null } = known ?? {}
+  const route = { channelId: row.id, kind: row.kind, isRemoved: false, isPaused: false, stopScope, address }
+  const reason = whyNot(route)
+  if (reason === undefined && address) return { address }
+  if (reason !== 'no_address') return { reason: 'blocked' }
+  return { reason: 'no_id' }
+}
+
+/** Who has no conversation yet gets one. The conversations are locked in the order in which the contacts were. */
+async function make(tx: Tx, { broadcast, way }: Omit<ChannelBatch, 'most'>, made: Addressee[]): Promise<number> {
+  const { accountId, id: broadcastId, body, campaignId, userId, ratePerMinute } = broadcast
+  const perMinute = ratePerMinuteOver(way, { body, ratePerMinute })
+  const marked: { n: number; messageId: Replied['messageId'] }[] = []
+  let turns = 0
+  for (const { place, recipient, address } of made.toSorted(byId)) {
+    const text = bodyFor(body, recipient.firstName)
+    const message = {
+      ...{ accountId, broadcastId, contactId: recipient.id, author: 'api' as const, body: text },
+      ...{ campaignId: campaignId ?? undefined, userId: userId ?? undefined },
+    }
+    const { messageId } = await sendOverChannel(tx, message, { channelId: way.row.id, kind: way.row.kind, address })
+    marked.push({ n: place.n, messageId })
+    turns += Math.max(1, (placesOf(way, text) / placesPerMinute(way)) * perMinute)
+  }
+  await markMade(tx, { accountId, broadcastId }, marked)
+  await closeNew(
+    tx,
+    accountId,
+    made.map(({ recipient }) => recipient.id),
+  )
+  await watchAnswers(tx, accountId, answersDays)
+  return turns
+}
+
+const byId = ({ recipient: one }: Addressee, { recipient: other }: Addressee) => (one.id < other.id ? -1 : 1)
