@@ -67,3 +67,14 @@ function assertAddsUp({ recipients, sent, failed, waiting, leftOut }: BroadcastC
 export function readersOf({ requests }: { requests: { body: Buffer }[] }): string[] {
   return requests.map(({ body }) => JSON.parse(body.toString()).toId)
 }
+
+/** Puts these contacts on the account's list. */
+export async function putOnList(db: Db, { accountId, listId }: Owner, contactIds: readonly string[]): Promise<void> {
+  await sql`
+    insert into list_members (account_id, list_id, contact_id)
+    select ${accountId}, ${listId}, id from unnest(${contactIds}::text[]) as k (id)
+  `.execute(db)
+}
+
+/** What a broadcast over a built-in channel says. */
+export const newsOver = (channelId: string) => ({ ...news, customChannel: undefined, channelId })

@@ -1,3 +1,4 @@
+import { attachPhone } from '../../../people/contacts/addresses/phone-address-store.ts'
 import type { Tx } from '../../../platform/database/db.ts'
 import type { ContactId } from '../../../platform/ids.ts'
 import { type Replied, sendOverChannel, whyNot } from '../../messages/reply.ts'
@@ -27,14 +28,15 @@ export type BatchOverChannel = {
   /** Of how many messages of the shortest kind they take the time. */
   turns: number
   leftOut: OmittedRecipient[]
-  /** Somebody waits who would get one. */
+  /** None may be made now, and somebody waits for one. */
   hasMore: boolean
 }
 
+/** With the address by which they are known there, or get by their phone number. */
 type Addressee = { place: QueuedRecipient; recipient: Recipient; address: NonNullable<KnownThere['address']> }
 
 /**
- * Writes to the next recipients over a built-in channel, at most so many. Each contact is locked, in the order of their ids, and looked
+ * Writes to the next recipients over a built-in channel, so many or fewer. Each contact is locked, in the order of their ids, and looked
  * at again: who opted out, stopped the channel or was erased since the start gets none.
  */
 export async function writeOverChannel(
@@ -44,7 +46,7 @@ export async function writeOverChannel(
 ): Promise<BatchOverChannel> {
   const { accountId, id: broadcastId } = broadcast
   const queued = await readNextRecipients(tx, { accountId, broadcastId }, Math.max(1, most))
-  if (queued.length === 0) return { recipients: [], turns: 0, leftOut: [], hasMore: false }
+  if (queued.length === 0 || most === 0) return { recipients: [], turns: 0, leftOut: [], hasMore: queued.length > 0 }
   const ids = queued.map(({ contactId }) => contactId)
   const locked = await lockRecipients(tx, accountId, { ids, order: 'id' })
   const found = new Map(locked.map((recipient) => [recipient.id, recipient]))
@@ -60,9 +62,8 @@ export async function writeOverChannel(
     else if (recipient) wanted.push({ place, recipient, address: checked.address })
   }
   if (leftOut.length > 0) await markLeftOut(tx, { accountId, broadcastId }, leftOut)
-  const made = wanted.slice(0, most)
-  const turns = made.length > 0 ? await make(tx, { broadcast, way }, made) : 0
-  return { recipients: made.map(({ recipient }) => recipient.id), turns, leftOut, hasMore: wanted.length > made.length }
+  const turns = wanted.length > 0 ? await make(tx, { broadcast, way }, wanted) : 0
+  return { recipients: wanted.map(({ recipient }) => recipient.id), turns, leftOut, hasMore: false }
 }
 
 type Checked = { address: NonNullable<KnownThere['address']> } | { reason: OmittedRecipient['reason'] }
@@ -81,7 +82,10 @@ async function check(
   const reason = whyNot(route)
   if (reason === undefined && address) return { address }
   if (reason !== 'no_address') return { reason: 'blocked' }
-  return { reason: 'no_id' }
+  if (kind.writesFirstTo !== 'phone numbers' || recipient.isSimulated) return { reason: 'no_id' }
+  const attached = await attachPhone(tx, { accountId, contactId: recipient.id, channelId: row.id })
+  if (attached === 'no phone') return { reason: 'no_id' }
+  return 'takenBy' in attached ? { reason: 'id_taken' } : { address: attached }
 }
 
 /** Who has no conversation yet gets one. The conversations are locked in the order in which the contacts were. */
