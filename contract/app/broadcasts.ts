@@ -42,7 +42,9 @@ export const BroadcastChange = Type.Object({
   channelId: Type.Optional(Id),
   body: Type.Optional(fields.body),
   campaignId: Type.Optional(orNull(Id)),
-  idFrom: Type.Optional(orNull(oneOf('phone', 'email'))),
+  idFrom: Type.Optional(
+    Type.Unsafe<'phone' | 'email' | null>({ type: ['string', 'null'], enum: ['phone', 'email', null] }),
+  ),
   name: optionalText(limits.nameCharacters, 'That of the list if empty.'),
   ratePerMinute: Type.Optional(ratePerMinute),
   /** Null: it starts at once. */

@@ -114,7 +114,7 @@ export async function passTime(db: Db, interval: string): Promise<void> {
     conversations: ['person_at', 'handler_since', 'waiting_since'],
     answers: ['created_at'],
     channels: ['attention_since'],
-    broadcasts: ['paced_at', 'waiting_since', 'resumed_at', 'halted_at'],
+    broadcasts: ['paced_at', 'waiting_since', 'resumed_at', 'halted_at', 'starts_at'],
     broadcast_recipients: ['made_at'],
     broadcast_marks: ['looked_at', 'watched_until'],
     alert_states: ['since', 'told_at', 'over_since'],
