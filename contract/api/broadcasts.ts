@@ -9,7 +9,7 @@ export const broadcastStates = ['scheduled', 'preparing', 'running', 'paused', '
 /** `endpoint_failing`: what takes the messages fails, your address or the provider of a built-in channel. */
 export const waitingReasons = [
   ...(['no_endpoint', 'endpoint_paused', 'endpoint_gone', 'endpoint_failing'] as const),
-  ...(['channel_attention', 'channel_paused', 'channel_removed', 'restored_copy'] as const),
+  ...(['channel_attention', 'channel_paused', 'channel_removed', 'restored_copy', 'no_credits'] as const),
 ] as const
 
 /** `missed_start`: no server ran when it was to start, and for an hour after. */

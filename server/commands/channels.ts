@@ -2,6 +2,7 @@ import type { Channel } from '@patchbay/contract/app/channels.ts'
 import { channelKinds, hasProvider } from '@patchbay/contract/channels.ts'
 import { findAccount } from '../src/business/accounts/store.ts'
 import { operator } from '../src/business/audit/store.ts'
+import { haltRestored } from '../src/journey/broadcasts/halt-restored.ts'
 import { openCallProvider } from '../src/journey/channels/call.ts'
 import { removeChannel, resumeChannel } from '../src/journey/channels/change.ts'
 import { checkChannel } from '../src/journey/channels/check.ts'
@@ -104,7 +105,18 @@ function withChannels(ctx: CommandCtx, work: (channels: ChannelCtx) => Promise<R
       void changed.getOrInsertComputed(accountId, () => new Set()).add(topic)
     const call = openCallProvider({ outbound, origins, log })
     const urls = { publicUrl: givenPublicUrl(config), ownUrl: config.publicUrl }
-    const result = await work({ db, secretKey, call, ...urls, origins, hint, log, giveToPeople, oweAfterPause })
+    const result = await work({
+      db,
+      secretKey,
+      call,
+      ...urls,
+      origins,
+      hint,
+      log,
+      giveToPeople,
+      haltRestored,
+      oweAfterPause,
+    })
     for (const [accountId, topics] of changed) await sendHints(db, accountId, [...topics])
     return result
   })

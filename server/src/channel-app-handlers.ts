@@ -1,6 +1,7 @@
 import type { channelRoutes } from '@patchbay/contract/app/channels.ts'
 import { readToday } from './app/reports/read/today-store.ts'
 import type { Handlers } from './business/sessions/handlers.ts'
+import { haltRestored } from './journey/broadcasts/halt-restored.ts'
 import { channelHandlers } from './journey/channels/app-handlers.ts'
 import { openCallProvider } from './journey/channels/call.ts'
 import { oweAfterPause } from './journey/conversations/after-pause-store.ts'
@@ -29,6 +30,7 @@ export function openChannelHandlers(ctx: Ctx): Pick<Handlers, keyof typeof chann
       ownUrl: config.publicUrl,
       origins,
       giveToPeople,
+      haltRestored,
       oweAfterPause,
       readToday: (id) => readToday(db, id),
     }),

@@ -135,6 +135,7 @@ const haltReasons: Record<string, string> = {
   channel_attention: 'its channel has needed somebody for ten minutes',
   channel_paused: 'its channel is paused',
   channel_removed: 'its channel was disconnected',
+  no_credits: 'there have not been enough credits for ten minutes',
   restored_copy: 'this is a restored copy, and nobody has said that its channel goes on',
   missed_start: 'no server ran when it was to start, and for an hour after',
 }

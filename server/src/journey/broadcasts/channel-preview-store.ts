@@ -76,8 +76,12 @@ export async function findChannelTrouble(
   if (isHeld) return 'restored_copy'
   if (state === 'attention') return 'channel_attention'
   if (pausedAt !== null) return 'channel_paused'
-  const { rows } = await sql`
-    select from receivers where account_id = ${accountId} and id = ${id} and failures_in_row >= ${breaksAfter}
+  const { rows } = await sql<{ trouble: WaitingReason | null }>`
+    select case when n.credits_per_message > greatest(0, coalesce(l.balance - l.held, 0)) then 'no_credits'
+      when e.failures_in_row >= ${breaksAfter} then 'endpoint_failing' end as trouble
+    from channels n left join balances l on l.account_id = ${accountId}
+      left join receivers e on e.account_id = ${accountId} and e.id = n.id
+    where n.account_id = ${accountId} and n.id = ${id}
   `.execute(db)
-  return rows.length > 0 ? 'endpoint_failing' : null
+  return rows[0]?.trouble ?? null
 }

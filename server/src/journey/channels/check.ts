@@ -17,7 +17,7 @@ import {
   writeHookBefore,
 } from './store.ts'
 
-export type CheckCtx = Omit<ChannelCtx, 'giveToPeople' | 'oweAfterPause'>
+export type CheckCtx = Omit<ChannelCtx, 'giveToPeople' | 'haltRestored' | 'oweAfterPause'>
 
 type Asked = { takesOver?: boolean; by?: By }
 

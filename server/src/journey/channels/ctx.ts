@@ -17,8 +17,9 @@ export type ChannelCtx = Readonly<{
   origins: ChannelOrigins
   hint: Hint
   log: Log
-  /** Ends what waited in a restored copy, which people have to look at. It is of rooms that build on this one. */
+  /** Ends what waited in a restored copy, which people have to look at, and halts broadcasts there. They are of rooms that build on this one. */
   giveToPeople: (tx: Tx, channel: ChannelRef) => Promise<void>
+  haltRestored: (tx: Tx, channel: ChannelRef) => Promise<void>
   /** Owes answers to those who wrote while a channel was paused over which nothing waits. It is of such a room, too. */
   oweAfterPause: (tx: Tx, channel: ChannelRef) => Promise<void>
 }>

@@ -33,10 +33,11 @@ async function goOnIfHeld(ctx: ChannelCtx, tx: Tx, { ref, by }: { ref: ChannelRo
 
 /** What waited when the backup was taken is for people; then nothing holds the channel any more. */
 export async function goOn(
-  { giveToPeople }: Pick<ChannelCtx, 'giveToPeople'>,
+  { giveToPeople, haltRestored }: Pick<ChannelCtx, 'giveToPeople' | 'haltRestored'>,
   tx: Tx,
   held: ChannelRow,
 ): Promise<void> {
+  await haltRestored(tx, held)
   await giveToPeople(tx, held)
   await writeResumed(tx, held)
 }

@@ -133,7 +133,7 @@ export function whyNot({
   isPaused,
   stopScope,
   address,
-}: ReplyRoute): keyof typeof reasons | undefined {
+}: Pick<ReplyRoute, 'kind' | 'isRemoved' | 'isPaused' | 'stopScope' | 'address'>): keyof typeof reasons | undefined {
   if (isRemoved) return 'channel_removed'
   if (stopScope === 'all') return 'stopped'
   if (stopScope === 'team') return 'closed'

@@ -155,9 +155,9 @@ export type Tables = {
     resumedAt: Date | null
     endedAt: Date | null
     waitingSince: Date | null
-    waitingReason: 'no_endpoint' | 'endpoint_paused' | 'endpoint_gone' | 'endpoint_failing' | 'channel_attention' | 'channel_paused' | 'channel_removed' | 'restored_copy' | null
+    waitingReason: 'no_endpoint' | 'endpoint_paused' | 'endpoint_gone' | 'endpoint_failing' | 'channel_attention' | 'channel_paused' | 'channel_removed' | 'restored_copy' | 'no_credits' | null
     haltedAt: Date | null
-    haltedReason: 'no_endpoint' | 'endpoint_paused' | 'endpoint_gone' | 'endpoint_failing' | 'channel_attention' | 'channel_paused' | 'channel_removed' | 'restored_copy' | 'missed_start' | null
+    haltedReason: 'no_endpoint' | 'endpoint_paused' | 'endpoint_gone' | 'endpoint_failing' | 'channel_attention' | 'channel_paused' | 'channel_removed' | 'restored_copy' | 'no_credits' | 'missed_start' | null
     pacedAt: Generated<Date>
     recipients: Generated<number>
     open: Generated<number>

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { eraseContact } from '../../../src/app/removal/erasure/erase-contact.ts'
 import { optOut } from '../../../src/journey/conversations/consent.ts'
 import { type ContactId, newId } from '../../../src/platform/ids.ts'
@@ -297,4 +298,24 @@ test('on a channel of 5 messages a second a broadcast takes 4 of them at most, a
   assert.ok(mostIn(cast, 5_000) <= 21, `${mostIn(cast, 5_000)} of the broadcast in five seconds`)
   assert.ok(Math.max(...waits) < 2_000, `a reply waited ${Math.max(...waits)} ms`)
   t.diagnostic(`replies waited ${Math.round(Math.max(...waits))} ms at most; ${telegram.calls.length} calls`)
+})
+
+test('in a restored copy a broadcast waits, and is halted when somebody says that its channel goes on: who had got it nobody knows', async () => {
+  await using audience = await startAudience(4)
+  const { world, over, phones, channel } = audience
+  const { app, shop, owner } = world
+  const id = await startCast(shop, { ...over, ratePerMinute: 30 })
+  await untilCast(shop, id, ({ counts: { sent } }) => sent === 1)
+  await sql`insert into installation (secret_key_check, restored_at) values ('none', now())`.execute(app.db)
+  await untilCast(shop, id, ({ waitingReason }) => waitingReason === 'restored_copy')
+  const shown = phones.map((person) => person.shown.length)
+  assert.equal((await owner.call('POST', `/api/channels/${channel.id}/resume`)).status, 200)
+  const halted = await untilCast(shop, id, ({ state }) => state === 'paused')
+  assert.equal(halted.haltedReason, 'restored_copy')
+  assert.deepEqual(
+    phones.map((person) => person.shown.length),
+    shown,
+  )
+  assert.equal((await owner.call('POST', `/api/broadcasts/${id}/resume`)).status, 200)
+  await untilCast(shop, id, ({ counts: { sent } }) => sent >= 2)
 })

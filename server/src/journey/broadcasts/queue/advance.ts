@@ -5,6 +5,7 @@
  */
 
 import { sql } from 'kysely'
+import { NotEnoughCredits } from '../../../business/credits/spend.ts'
 import type { Dispatcher } from '../../../outbox/dispatcher.ts'
 import type { LeasedEvent } from '../../../outbox/enqueue-events.ts'
 import { isChannelId, messageWebhook } from '../../../outbox/receivers.ts'
@@ -115,7 +116,12 @@ async function takeStep(ctx: AdvanceCtx, ref: BroadcastRef, reserve: () => strin
     }
     return run(ctx, tx, { broadcast: now, settled, reserve })
   }
-  return withLockTimeout(ctx.db, work, { retryStates: ['23505'] }) // somebody has just got an id that it gives
+  try {
+    return await withLockTimeout(ctx.db, work, { retryStates: ['23505'] }) // somebody has just got an id that it gives
+  } catch (error) {
+    if (error instanceof NotEnoughCredits) return { ...none, againInMs: 100 } // others have used them at this moment
+    throw error
+  }
 }
 
 async function prepare(tx: Tx, ref: BroadcastRef, broadcast: Broadcast): Promise<StepWithEvents> {

@@ -50,8 +50,10 @@ async function makeOverChannel({ secretKey, channelWindow }: Ctx, tx: Tx, { broa
   const { most, pacedAt, againInMs } = mayMake(rate, pace, pace.trouble === null ? channelWindow : 1)
   const none = { recipients: [], leased: [], leftOut: [], againInMs, pacedAt: pacedAt(0) }
   if (!way) return { ...none, isHeldUp: true }
-  const isBlocked = pace.trouble !== null && pace.trouble !== 'endpoint_failing'
-  const written = await writeOverChannel(secretKey, tx, { broadcast, way, most: isBlocked ? 0 : most })
+  const mayTry = pace.trouble === null || pace.trouble === 'endpoint_failing'
+  const { affordable, unitsPerMessage } = pace
+  const asked = { broadcast, way, unitsPerMessage, most: mayTry ? Math.min(most, affordable ?? most) : 0 }
+  const written = await writeOverChannel(secretKey, tx, asked)
   const { recipients, leftOut, turns, hasMore } = written
   const isHeldUp = pace.trouble !== null && (hasMore || recipients.length > 0)
   return { ...none, recipients, leftOut, isHeldUp, pacedAt: pacedAt(turns) }

@@ -33,13 +33,14 @@ export type Pace = {
   waitedSeconds: number
   /** A built-in channel has no place for so long: replies have taken them, or its provider has asked to wait. */
   busySeconds: number
+  /** What a message costs there, in units, and for how many the credits are enough at this moment; null: it is free. */
+  unitsPerMessage: string
+  affordable: number | null
 }
 
 export async function readPace(tx: Tx, broadcast: Broadcast): Promise<Pace> {
   const { accountId, id, channel } = broadcast
-  const { inFlightThere, trouble, busySeconds, from } = isChannelId(channel)
-    ? overChannel(broadcast)
-    : custom(broadcast)
+  const { inFlightThere, trouble, from, ...there } = isChannelId(channel) ? overChannel(broadcast) : custom(broadcast)
   const { rows } = await sql<Pace>`
     with flying as materialized (
       select r.broadcast_id
@@ -53,7 +54,8 @@ export async function readPace(tx: Tx, broadcast: Broadcast): Promise<Pace> {
       (select count(*)::integer from broadcast_recipients m
         where m.account_id = ${accountId} and m.broadcast_id = ${id} and m.made_at > now() - interval '1 minute'
       ) as made_in_last_minute,
-      ${trouble} as trouble, ${busySeconds} as busy_seconds
+      ${trouble} as trouble, ${there.busySeconds} as busy_seconds, ${there.unitsPerMessage} as units_per_message,
+      ${there.affordable} as affordable
     from broadcasts b ${from}
     where b.account_id = ${accountId} and b.id = ${id}
   `.execute(tx)
@@ -62,7 +64,10 @@ export async function readPace(tx: Tx, broadcast: Broadcast): Promise<Pace> {
   return pace
 }
 
-type Receiving = Record<'inFlightThere' | 'trouble' | 'busySeconds' | 'from', RawBuilder<unknown>>
+type Receiving = Record<
+  'inFlightThere' | 'trouble' | 'busySeconds' | 'unitsPerMessage' | 'affordable' | 'from',
+  RawBuilder<unknown>
+>
 
 function custom({ accountId, resumedAt }: Broadcast): Receiving {
   return {
@@ -70,10 +75,13 @@ function custom({ accountId, resumedAt }: Broadcast): Receiving {
     trouble: sql`case when e.url is null then 'no_endpoint' when e.paused_at is not null then 'endpoint_paused'
         when e.gone_at > coalesce(${resumedAt}::timestamptz, '-infinity') then 'endpoint_gone'
         when e.failures_in_row >= ${breaksAfter} then 'endpoint_failing' end`,
-    busySeconds: sql`0`,
+    ...{ busySeconds: sql`0`, unitsPerMessage: sql`'0'`, affordable: sql`null::integer` },
     from: sql`left join receivers e on e.account_id = ${accountId} and e.id = ${sql.lit(messageWebhook)}`,
   }
 }
+
+/** What is left of the credits beside what is held for answers. */
+const available = sql`greatest(0, coalesce(l.balance - l.held, 0))`
 
 /** Those that wait for a place come before what is made now, so that a reply never waits behind a broadcast. */
 function overChannel({ accountId, channel }: Broadcast): Receiving {
@@ -82,11 +90,15 @@ function overChannel({ accountId, channel }: Broadcast): Receiving {
     trouble: sql`case when n.id is null or n.state = 'removed' then 'channel_removed'
         when ${sql.raw(isHeld('n'))} then 'restored_copy' when n.state = 'attention' then 'channel_attention'
         when n.paused_at is not null then 'channel_paused'
+        when ${available} < n.credits_per_message then 'no_credits'
         when e.failures_in_row >= ${breaksAfter} then 'endpoint_failing' end`,
+    unitsPerMessage: sql`coalesce(n.credits_per_message, 0)::text`,
+    affordable: sql`case when n.credits_per_message > 0 then least(1000, ${available} / n.credits_per_message)::integer end`,
     busySeconds: sql`greatest(0, extract(epoch from greatest(t.next_at, t.queued_at, t.paused_until) - clock_timestamp()))::float8`,
     from: sql`left join channels n on n.account_id = ${accountId} and n.id = ${channel}
       left join channel_rates t on t.account_id = ${accountId} and t.channel_id = ${channel}
-      left join receivers e on e.account_id = ${accountId} and e.id = ${channel}`,
+      left join receivers e on e.account_id = ${accountId} and e.id = ${channel}
+      left join balances l on l.account_id = ${accountId}`,
   }
 }
 

@@ -1,3 +1,4 @@
+import { chargeMessages, type MessageCost } from '../../../business/credits/spend.ts'
 import { attachPhone } from '../../../people/contacts/addresses/phone-address-store.ts'
 import type { Tx } from '../../../platform/database/db.ts'
 import type { ContactId } from '../../../platform/ids.ts'
@@ -20,7 +21,7 @@ import {
   watchAnswers,
 } from './recipient-store.ts'
 
-type ChannelBatch = { broadcast: Broadcast; way: Way; most: number }
+type ChannelBatch = { broadcast: Broadcast; way: Way; unitsPerMessage: string; most: number }
 
 export type BatchOverChannel = {
   /** To whom a message was made. */
@@ -42,7 +43,7 @@ type Addressee = { place: QueuedRecipient; recipient: Recipient; address: NonNul
 export async function writeOverChannel(
   secretKey: Buffer,
   tx: Tx,
-  { broadcast, way, most }: ChannelBatch,
+  { broadcast, way, unitsPerMessage, most }: ChannelBatch,
 ): Promise<BatchOverChannel> {
   const { accountId, id: broadcastId } = broadcast
   const queued = await readNextRecipients(tx, { accountId, broadcastId }, Math.max(1, most))
@@ -62,7 +63,7 @@ export async function writeOverChannel(
     else if (recipient) wanted.push({ place, recipient, address: checked.address })
   }
   if (leftOut.length > 0) await markLeftOut(tx, { accountId, broadcastId }, leftOut)
-  const turns = wanted.length > 0 ? await make(tx, { broadcast, way }, wanted) : 0
+  const turns = wanted.length > 0 ? await make(tx, { broadcast, way, unitsPerMessage }, wanted) : 0
   return { recipients: wanted.map(({ recipient }) => recipient.id), turns, leftOut, hasMore: false }
 }
 
@@ -78,8 +79,7 @@ async function check(
     return { reason: 'opted_out' }
   }
   const { address = null, stopScope = null } = known ?? {}
-  const route = { channelId: row.id, kind: row.kind, isRemoved: false, isPaused: false, stopScope, address }
-  const reason = whyNot(route)
+  const reason = whyNot({ kind: row.kind, isRemoved: false, isPaused: false, stopScope, address })
   if (reason === undefined && address) return { address }
   if (reason !== 'no_address') return { reason: 'blocked' }
   if (kind.writesFirstTo !== 'phone numbers' || recipient.isSimulated) return { reason: 'no_id' }
@@ -89,10 +89,15 @@ async function check(
 }
 
 /** Who has no conversation yet gets one. The conversations are locked in the order in which the contacts were. */
-async function make(tx: Tx, { broadcast, way }: Omit<ChannelBatch, 'most'>, made: Addressee[]): Promise<number> {
+async function make(
+  tx: Tx,
+  { broadcast, way, unitsPerMessage }: Omit<ChannelBatch, 'most'>,
+  made: Addressee[],
+): Promise<number> {
   const { accountId, id: broadcastId, body, campaignId, userId, ratePerMinute } = broadcast
   const perMinute = ratePerMinuteOver(way, { body, ratePerMinute })
   const marked: { n: number; messageId: Replied['messageId'] }[] = []
+  const costs: MessageCost[] = []
   let turns = 0
   for (const { place, recipient, address } of made.toSorted(byId)) {
     const text = bodyFor(body, recipient.firstName)
@@ -100,8 +105,10 @@ async function make(tx: Tx, { broadcast, way }: Omit<ChannelBatch, 'most'>, made
       ...{ accountId, broadcastId, contactId: recipient.id, author: 'api' as const, body: text },
       ...{ campaignId: campaignId ?? undefined, userId: userId ?? undefined },
     }
-    const { messageId } = await sendOverChannel(tx, message, { channelId: way.row.id, kind: way.row.kind, address })
+    const { id: channelId, kind, name } = way.row
+    const { messageId, cost } = await sendOverChannel(tx, message, { channelId, kind, name, unitsPerMessage, address })
     marked.push({ n: place.n, messageId })
+    if (cost) costs.push(cost)
     turns += Math.max(1, (placesOf(way, text) / placesPerMinute(way)) * perMinute)
   }
   await markMade(tx, { accountId, broadcastId }, marked)
@@ -111,6 +118,7 @@ async function make(tx: Tx, { broadcast, way }: Omit<ChannelBatch, 'most'>, made
     made.map(({ recipient }) => recipient.id),
   )
   await watchAnswers(tx, accountId, answersDays)
+  await chargeMessages(tx, accountId, costs) // the balance is the last of the locks
   return turns
 }
 
