@@ -6,6 +6,9 @@ export type ChannelKind = (typeof channelKinds)[number]
 /** What people call each kind. */
 export const kindNames: Record<ChannelKind, string> = { telegram: 'Telegram', sms: 'SMS', webchat: 'Website chat' }
 
+/** Who is behind it, where somebody is. */
+export const providerNames: Record<ChannelKind, string> = { ...kindNames, sms: 'Twilio' }
+
 /** A built-in channel in full: its kind, and its name where that says more. */
 export function sayBuiltIn({ kind, name }: { kind: ChannelKind; name: string }): string {
   return name === kindNames[kind] ? name : `${kindNames[kind]} · ${name}`
@@ -18,6 +21,10 @@ export type ProviderKindName = (typeof providerKinds)[number]
 
 /** Their providers call us and keep nothing to be fetched, so they need a public address. */
 export const calledKinds: readonly ProviderKindName[] = ['sms']
+
+export function isCalled(kind: ChannelKind): boolean {
+  return calledKinds.some((one) => one === kind)
+}
 
 export function hasProvider(kind: ChannelKind): kind is ProviderKindName {
   return providerKinds.some((one) => one === kind)

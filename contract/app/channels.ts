@@ -200,7 +200,7 @@ const Credentials = Type.Unsafe<Record<string, string>>({
   additionalProperties: { type: 'string', maxLength: 4_096 },
   maxProperties: 16,
   description:
-    'Of Telegram: `token`. Of SMS by Twilio: `accountSid`, `authToken`, `sender`, and `keySid` with `keySecret` to call with an API key.',
+    'Of Telegram: `token`. Of SMS by Twilio: `accountSid`, `authToken`, `sender`, and `keySid` with `keySecret` to call with an API key; of new ones what stays may be left out.',
 })
 
 /** Of a website chat. */

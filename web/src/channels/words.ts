@@ -27,6 +27,8 @@ export const channelWords = {
     'forged identities': () => 'Somebody forges who they are',
     'hidden visitors': () => 'Your proxy hides the visitors',
   } satisfies Record<AttentionReason, (kind: string) => string>,
+  /** The same of what is called by its provider alone. */
+  calledReasons: { 'other reader': 'Its messages go to another tool' } as Partial<Record<AttentionReason, string>>,
   /** The same of a channel of our own. */
   ownReasons: { 'no address': 'No page can fetch it' } as Partial<Record<AttentionReason, string>>,
   /** How soon it is looked at again; the same in docs/channels.md. */
@@ -48,8 +50,6 @@ export const channelWords = {
   takeOver: 'Take it over',
   takingOver: 'Taking over…',
 
-  token: 'Token',
-  tokenMissing: 'Paste the token.',
   check: 'Check and save',
   saved: 'Saved. Never shown again.',
   replace: 'Replace',

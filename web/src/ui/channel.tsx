@@ -1,8 +1,8 @@
 import './channel.css'
 import type { Channel } from '@patchbay/contract/app/messages.ts'
-import { type ChannelKind, kindNames, sayBuiltIn } from '@patchbay/contract/channels.ts'
+import { type ChannelKind, kindNames, providerNames, sayBuiltIn } from '@patchbay/contract/channels.ts'
 
-export { kindNames }
+export { kindNames, providerNames }
 
 /** Whether a name says more of a channel than its kind. */
 export function hasOwnName({ kind, name }: Pick<Channel, 'kind' | 'name'>): boolean {

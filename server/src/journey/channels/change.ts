@@ -80,7 +80,7 @@ function setAnew(kind: OwnKind, given: object, before: ChannelRow): RowChange {
 type NewCredentials = { kind: ProviderKind; given: Record<string, string> }
 
 async function readNew(ctx: ChannelCtx, row: ChannelRow, { kind, given }: NewCredentials): Promise<unknown> {
-  const known = kind.connect.known?.(row.settings)
+  const known = kind.connect.known?.(row.settings, unsealOld(ctx, row))
   const secrets = kind.connect.readCredentials({ ...known, ...given }, newSecret)
   const { providerKey, address } = await identify(ctx, kind, secrets)
   if (providerKey === row.providerKey) return secrets
@@ -92,13 +92,15 @@ async function readNew(ctx: ChannelCtx, row: ChannelRow, { kind, given }: NewCre
 
 /** The provider may show the old secret until it has heard of the new one. */
 function reseal({ secretKey }: ChannelCtx, before: ChannelRow, secrets: unknown): string {
-  let replaced: unknown
+  return sealCredentials(secretKey, before, { secrets, replaced: unsealOld({ secretKey }, before) })
+}
+
+function unsealOld({ secretKey }: Pick<ChannelCtx, 'secretKey'>, row: ChannelRow): unknown {
   try {
-    replaced = unsealCredentials(secretKey, before)?.now
+    return unsealCredentials(secretKey, row)?.now
   } catch {
-    // They were sealed with another SECRET_KEY: there is nothing to keep of them.
+    return undefined // they were sealed with another SECRET_KEY: there is nothing to keep of them
   }
-  return sealCredentials(secretKey, before, { secrets, replaced })
 }
 
 /** Sends no more. What comes is kept, and what is to be sent waits. */

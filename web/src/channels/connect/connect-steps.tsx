@@ -1,12 +1,14 @@
 import type { ChannelInUse } from '@patchbay/contract/app/channels.ts'
 import { type ChannelKind, hasProvider, type ProviderKindName } from '@patchbay/contract/channels.ts'
+import { useState } from 'react'
 import { KindMark, kindNames } from '../../ui/channel.tsx'
 import { StepLine } from '../../ui/step.tsx'
 import { ChatProof } from './chat/chat-proof.tsx'
 import { ChatSteps } from './chat/chat-steps.tsx'
+import { ChoiceSteps } from './choice-steps.tsx'
 import { kindWords, senderWords } from './kind-words.ts'
 import { progressOf } from './progress.ts'
-import { Proof } from './proof.tsx'
+import { type Asked, Proof } from './proof.tsx'
 import { MessageStep } from './steps/message-step.tsx'
 import { ReceivingStep } from './steps/receiving-step.tsx'
 import { SecretStep } from './steps/secret-step.tsx'
@@ -21,6 +23,7 @@ type Props<Kind = ChannelKind> = {
 
 /** Steps on the left, proof on the right. A step is done by a real call, never by a click. */
 export function ConnectSteps({ kind, channel, onConnected }: Props) {
+  const [asked, setAsked] = useState<Asked>()
   return (
     <div className="connect">
       <div className="stack stack-6">
@@ -31,7 +34,9 @@ export function ConnectSteps({ kind, channel, onConnected }: Props) {
           </h2>
           <p className="muted">{kindWords[kind].says}</p>
         </div>
-        {hasProvider(kind) ? (
+        {hasProvider(kind) && senderWords[kind].choice ? (
+          <ChoiceSteps {...{ kind, channel, onConnected, asked, setAsked }} />
+        ) : hasProvider(kind) ? (
           <SenderSteps {...{ kind, channel, onConnected }} />
         ) : (
           <ChatSteps {...{ channel, onConnected }} />
@@ -39,7 +44,7 @@ export function ConnectSteps({ kind, channel, onConnected }: Props) {
       </div>
       <aside aria-label={words.happens}>
         {hasProvider(kind) ? (
-          <Proof {...{ kind, channel }} progress={progressOf(channel)} />
+          <Proof {...{ kind, channel, asked }} progress={progressOf(channel)} />
         ) : (
           <ChatProof channel={channel} />
         )}

@@ -6,7 +6,11 @@ export type Progress = {
   receiving: boolean
   message: boolean
   /** What keeps it from being done, by the check that found it. */
-  failing: { secret: ChannelCheck | undefined; receiving: ChannelCheck | undefined }
+  failing: {
+    secret: ChannelCheck | undefined
+    sender: ChannelCheck | undefined
+    receiving: ChannelCheck | undefined
+  }
 }
 
 export function progressOf(channel: Pick<ChannelInUse, 'state' | 'checks' | 'lastEventAt'> | undefined): Progress {
@@ -20,6 +24,6 @@ export function progressOf(channel: Pick<ChannelInUse, 'state' | 'checks' | 'las
     secret,
     receiving: secret && channel.state === 'working' && !failing('receiving'),
     message: channel?.lastEventAt != null,
-    failing: { secret: failing('credentials'), receiving: failing('receiving') },
+    failing: { secret: failing('credentials'), sender: failing('sender'), receiving: failing('receiving') },
   }
 }

@@ -4,6 +4,7 @@ export const connectWords = {
   kept: 'Kept as you go. You can leave and come back.',
   which: 'Which one?',
   whichSays: 'Every step turns green when the real call arrives, not when you click.',
+  noAddressHere: 'It needs a public address, which this server has not.',
   custom: 'Custom',
   customNeeds: 'Anything else: your server speaks with our API.',
   customTakes: 'for developers',
@@ -16,7 +17,6 @@ export const connectWords = {
 
   write: 'Write to it from your phone',
   writeDone: 'First message received',
-  link: 'link',
   listening: 'Listening. This turns green when your message arrives.',
   said: (text: string) => `“${text}”`,
   from: (name: string) => `from ${name}`,
@@ -30,7 +30,6 @@ export const connectWords = {
   happens: 'What happens',
   noAddress: 'no sender yet',
   us: 'Patchbay',
-  usWaits: 'waits for the token',
   usFetches: 'asks for messages',
   usIsCalled: 'waits to be called',
   usStands: 'gets nothing yet',

@@ -1,6 +1,7 @@
 import './one.css'
 import '../../ui/surface.css'
 import type { ChannelInUse } from '@patchbay/contract/app/channels.ts'
+import { hasProvider } from '@patchbay/contract/channels.ts'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useRouterState } from '@tanstack/react-router'
 import RefreshCw from 'lucide-react/icons/refresh-cw'
@@ -10,7 +11,7 @@ import { queryClient } from '../../data/queries.ts'
 import { useMay } from '../../data/use-may.ts'
 import { SettingsPage } from '../../settings/settings-page.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
-import { ChannelMark, kindNames } from '../../ui/channel.tsx'
+import { ChannelMark, providerNames } from '../../ui/channel.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { useNow } from '../../ui/use-now.ts'
@@ -102,7 +103,7 @@ type DetailsProps = { channel: ChannelInUse; mayChange: boolean; onRemoved: (lef
 
 function Details({ channel, mayChange, onRemoved }: DetailsProps) {
   const { id, name, kind, use } = channel
-  const provider = kindNames[kind]
+  const provider = providerNames[kind]
   // The table leads here when a token is missing.
   const isTokenAsked = useRouterState({ select: ({ location }) => location.hash === 'credentials' })
   const [isTokenOpen, setTokenOpen] = useState(isTokenAsked)
@@ -131,14 +132,16 @@ function Details({ channel, mayChange, onRemoved }: DetailsProps) {
       ) : (
         <>
           <div className="one-channel-two">
-            {mayChange && <Credentials channel={channel} isOpen={isTokenOpen} setOpen={setTokenOpen} />}
+            {mayChange && hasProvider(kind) && (
+              <Credentials channel={channel} kind={kind} isOpen={isTokenOpen} setOpen={setTokenOpen} />
+            )}
             <Sender channel={channel} />
           </div>
-          <Limits channel={channel} />
+          {hasProvider(kind) && <Limits channel={channel} kind={kind} />}
           <Price channel={channel} />
           <MessageLog channelId={id} kind={provider} />
           <NotUnderstood channelId={id} isOwner={mayChange} />
-          <SettingsForm channel={channel} mayChange={mayChange} />
+          {hasProvider(kind) && <SettingsForm channel={channel} kind={kind} mayChange={mayChange} />}
         </>
       )}
       {mayChange && <End channel={channel} onRemoved={onRemoved} />}

@@ -5,7 +5,7 @@ import Play from 'lucide-react/icons/play'
 import Unplug from 'lucide-react/icons/unplug'
 import Zap from 'lucide-react/icons/zap'
 import { Button } from '../../ui/button.tsx'
-import { kindNames } from '../../ui/channel.tsx'
+import { providerNames } from '../../ui/channel.tsx'
 import { classes } from '../../ui/classes.ts'
 import { duration } from '../../ui/format-time.ts'
 import { Path, PathEnd, Wire } from '../../ui/path.tsx'
@@ -58,7 +58,7 @@ function Way({ channel, state }: { channel: ChannelInUse; state: ShownState }) {
       <Wire state={lastEventAt === null ? 'loose' : 'whole'} />
       <PathEnd
         tone={state === 'attention' ? 'fail' : state === 'connecting' ? 'off' : 'ok'}
-        name={words.provider(kindNames[kind], address)}
+        name={words.provider(providerNames[kind], address)}
         says={<Theirs channel={channel} />}
       />
       <Wire state={wire} isDrawn={isBack}>

@@ -2,7 +2,7 @@ import { type ChannelKind, hasProvider } from '@patchbay/contract/channels.ts'
 import { Link } from '@tanstack/react-router'
 import TriangleAlert from 'lucide-react/icons/triangle-alert'
 import { buttonClass } from '../../ui/button.tsx'
-import { kindNames } from '../../ui/channel.tsx'
+import { providerNames } from '../../ui/channel.tsx'
 import { CopyLine } from '../../ui/copy-line.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Note } from '../../ui/note.tsx'
@@ -17,7 +17,7 @@ export function Disconnected({ name, kind, left }: Props) {
       {left !== null && (
         <Note tone="wait" icon={TriangleAlert}>
           <div className="stack">
-            <p>{words.left(kindNames[kind])}</p>
+            <p>{words.left(providerNames[kind])}</p>
             <CopyLine text={left} what={words.leftWhat} />
             <p className="muted">{words.leftSays}</p>
           </div>

@@ -6,7 +6,7 @@ import { useState } from 'react'
 import { call } from '../../data/api.ts'
 import { AskDestroy } from '../../ui/ask-destroy.tsx'
 import { Button } from '../../ui/button.tsx'
-import { kindNames } from '../../ui/channel.tsx'
+import { providerNames } from '../../ui/channel.tsx'
 import { PauseButton } from './pause-button.tsx'
 import { oneWords as words } from './words.ts'
 
@@ -53,7 +53,7 @@ function Ask({ channel, onRemoved, onKeep }: Props & { onKeep: () => void }) {
       <div className="one-channel-two">
         <Lines
           title={words.ends}
-          lines={isOwn ? words.ownEndsSays : words.endsSays(kindNames[kind], receivingBy === 'hook', use.waiting)}
+          lines={isOwn ? words.ownEndsSays : words.endsSays(providerNames[kind], receivingBy === 'hook', use.waiting)}
         />
         <Lines title={words.stays} lines={isOwn ? words.ownStaysSays : words.staysSays(address)} />
       </div>

@@ -1,23 +1,25 @@
 import type { ChannelInUse } from '@patchbay/contract/app/channels.ts'
+import type { ProviderKindName } from '@patchbay/contract/channels.ts'
 import type { ReactNode } from 'react'
-import { kindNames } from '../../ui/channel.tsx'
 import { secondTime } from '../../ui/format-time.ts'
 import { Table } from '../../ui/table.tsx'
 import { useNow } from '../../ui/use-now.ts'
+import { senderWords } from '../connect/kind-words.ts'
 import { oneWords as words } from './words.ts'
 
 /** How much may go over the channel, and how much does. */
-export function Limits({ channel }: { channel: ChannelInUse }) {
-  const { kind, perSecond, usualPerSecond, use } = channel
+export function Limits({ channel, kind }: { channel: ChannelInUse; kind: ProviderKindName }) {
+  const { perSecond, usualPerSecond, use } = channel
   const now = useNow('second')
   const isSlowed = use.slowedUntil !== null && Date.parse(use.slowedUntil) > now.getTime()
   const usual = usualPerSecond.toLocaleString()
+  const own = senderWords[kind]
   return (
     <section className="stack stack-3" aria-label={words.limits}>
       <h2 className="h-section">{words.limits}</h2>
       <LimitTable label={words.limits}>
-        <LimitRow name={words.perSecond} value={(perSecond ?? usualPerSecond).toLocaleString()}>
-          {perSecond === null ? words.usual(kindNames[kind]) : words.own(usual)}
+        <LimitRow name={own.rate} value={(perSecond ?? usualPerSecond).toLocaleString()}>
+          {perSecond === null ? own.usual : words.own(usual)}
         </LimitRow>
         <LimitRow
           name={words.slow}

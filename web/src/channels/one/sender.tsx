@@ -1,5 +1,5 @@
 import type { ChannelInUse } from '@patchbay/contract/app/channels.ts'
-import { ChannelMark, kindNames } from '../../ui/channel.tsx'
+import { ChannelMark, providerNames } from '../../ui/channel.tsx'
 import { CopyLine } from '../../ui/copy-line.tsx'
 import { KeyValues } from '../../ui/kv.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -8,7 +8,7 @@ import { oneWords as words } from './words.ts'
 /** Who people write to. */
 export function Sender({ channel }: { channel: ChannelInUse }) {
   const { id, kind, name, address, createdAt, receivingBy, use } = channel
-  const provider = kindNames[kind]
+  const provider = providerNames[kind]
   return (
     <section className="stack stack-3" aria-label={words.sender}>
       <h2 className="h-section">{words.sender}</h2>

@@ -1,23 +1,27 @@
 import type { ChannelChange, ChannelInUse } from '@patchbay/contract/app/channels.ts'
+import { isCalled, type ProviderKindName } from '@patchbay/contract/channels.ts'
 import { limits } from '@patchbay/contract/limits.ts'
 import { call } from '../../data/api.ts'
 import { Button } from '../../ui/button.tsx'
-import { kindNames } from '../../ui/channel.tsx'
+import { providerNames } from '../../ui/channel.tsx'
 import { Choices } from '../../ui/choices.tsx'
 import { Conflict, differences } from '../../ui/conflict.tsx'
 import { Failed } from '../../ui/failed.tsx'
 import { Field } from '../../ui/field.tsx'
 import { showToast } from '../../ui/toast.ts'
 import { useForm } from '../../ui/use-form.ts'
+import { senderWords } from '../connect/kind-words.ts'
 import { refreshChannels } from '../data/queries.ts'
 import { oneWords as words } from './words.ts'
 
 type Values = Pick<ChannelInUse, 'name' | 'receivesBy' | 'whenInDoubt'> & { perSecond: string }
 
+type Props = { channel: ChannelInUse; kind: ProviderKindName; mayChange: boolean }
+
 /** The name of a channel and how it works. Others may change it at the same time: whose version stays is asked. */
-export function SettingsForm({ channel, mayChange }: { channel: ChannelInUse; mayChange: boolean }) {
+export function SettingsForm({ channel, kind, mayChange }: Props) {
   const { usualPerSecond, receivingBy } = channel
-  const kind = kindNames[channel.kind]
+  const own = senderWords[kind]
   const form = useSettingsForm(channel)
   const { receivesBy, whenInDoubt } = form.values
   return (
@@ -34,7 +38,7 @@ export function SettingsForm({ channel, mayChange }: { channel: ChannelInUse; ma
               {...form.field('name')}
             />
             <Field
-              label={words.rate}
+              label={own.rate}
               inputMode="decimal"
               autoComplete="off"
               hint={words.rateHint(String(usualPerSecond))}
@@ -42,28 +46,30 @@ export function SettingsForm({ channel, mayChange }: { channel: ChannelInUse; ma
             />
           </div>
           <div className="stack stack-4">
-            <Choices
-              legend={words.receives(kind)}
-              name="receivesBy"
-              value={receivesBy}
-              onChoose={(receivesBy) => form.set({ receivesBy })}
-              choices={[
-                {
-                  value: 'auto',
-                  title: words.receivesBy.auto,
-                  says: words.receivesSays.auto(words.receivingNow[receivingBy]),
-                },
-                { value: 'poll', title: words.receivesBy.poll, says: words.receivesSays.poll },
-                { value: 'hook', title: words.receivesBy.hook, says: words.receivesSays.hook },
-              ]}
-            />
+            {!isCalled(kind) && (
+              <Choices
+                legend={words.receives(providerNames[kind])}
+                name="receivesBy"
+                value={receivesBy}
+                onChoose={(receivesBy) => form.set({ receivesBy })}
+                choices={[
+                  {
+                    value: 'auto',
+                    title: words.receivesBy.auto,
+                    says: words.receivesSays.auto(words.receivingNow[receivingBy]),
+                  },
+                  { value: 'poll', title: words.receivesBy.poll, says: words.receivesSays.poll },
+                  { value: 'hook', title: words.receivesBy.hook, says: words.receivesSays.hook },
+                ]}
+              />
+            )}
             <Choices
               legend={words.doubt}
               name="whenInDoubt"
               value={whenInDoubt}
               onChoose={(whenInDoubt) => form.set({ whenInDoubt })}
               choices={[
-                { value: 'resend', title: words.whenInDoubt.resend, says: words.inDoubtSays.resend(kind) },
+                { value: 'resend', title: words.whenInDoubt.resend, says: own.resend },
                 { value: 'person', title: words.whenInDoubt.person, says: words.inDoubtSays.person },
               ]}
             />

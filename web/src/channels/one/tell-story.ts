@@ -1,6 +1,6 @@
 import type { ChannelInUse } from '@patchbay/contract/app/channels.ts'
 import { hasProvider, strangerReasons } from '@patchbay/contract/channels.ts'
-import { kindNames } from '../../ui/channel.tsx'
+import { providerNames } from '../../ui/channel.tsx'
 import { clockTime, secondTime } from '../../ui/format-time.ts'
 import { sayReason } from '../parts/say-reason.ts'
 import type { ShownState } from '../parts/state-of.ts'
@@ -12,7 +12,7 @@ import { oneWords } from './words.ts'
 export function tellStory(channel: ChannelInUse, state: ShownState, now: Date): { title: string; says: string } {
   const { attention, paused, use } = channel
   const { story, keepOrder } = oneWords
-  const kind = kindNames[channel.kind]
+  const kind = providerNames[channel.kind]
   const isOwn = !hasProvider(channel.kind)
   const at = (time: string) => clockTime(new Date(time), now)
   switch (state) {

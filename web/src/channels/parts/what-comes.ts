@@ -1,6 +1,6 @@
 import type { Channel } from '@patchbay/contract/app/channels.ts'
 import { hasProvider } from '@patchbay/contract/channels.ts'
-import { kindNames } from '../../ui/channel.tsx'
+import { providerNames } from '../../ui/channel.tsx'
 import { channelWords as words } from '../words.ts'
 
 /** Of a channel that needs somebody: whether what people write still comes in, or who has it meanwhile. */
@@ -12,5 +12,5 @@ export function whatComes({
   if (!hasProvider(kind)) return ''
   if (attention?.reason === 'other reader') return words.otherGets
   const isCalled = attention?.reason === 'credentials' && receivingBy === 'hook'
-  return isCalled ? words.stillComes : words.waitsThere(kindNames[kind])
+  return isCalled ? words.stillComes : words.waitsThere(providerNames[kind])
 }

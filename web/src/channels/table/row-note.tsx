@@ -1,6 +1,6 @@
 import type { ChannelInUse } from '@patchbay/contract/app/channels.ts'
 import { Link } from '@tanstack/react-router'
-import { kindNames } from '../../ui/channel.tsx'
+import { providerNames } from '../../ui/channel.tsx'
 import { countdown } from '../../ui/countdown.ts'
 import { Time } from '../../ui/time.tsx'
 import { useNow } from '../../ui/use-now.ts'
@@ -36,16 +36,16 @@ export function RowNote({ channel, state, isOwner }: Props) {
       </>
     )
   }
-  if (state === 'slowed' && use.slowedUntil) return <Slowed kind={kindNames[kind]} until={use.slowedUntil} />
+  if (state === 'slowed' && use.slowedUntil) return <Slowed kind={providerNames[kind]} until={use.slowedUntil} />
   if (state === 'silent' && use.silentSince) {
     return (
       <>
-        {words.silent(kindNames[kind])} <Time at={use.silentSince} as="clock" />. {words.silentSays}
+        {words.silent(providerNames[kind])} <Time at={use.silentSince} as="clock" />. {words.silentSays}
       </>
     )
   }
   if (chat) return <SeenOn seen={chat.seen} />
-  const how = receivingBy === 'poll' ? words.fetches : words.calls(kindNames[kind])
+  const how = receivingBy === 'poll' ? words.fetches : words.calls(providerNames[kind])
   return use.waiting === 0 ? how : `${how} ${words.inLine(use.waiting)}`
 }
 

@@ -7,7 +7,7 @@ import TriangleAlert from 'lucide-react/icons/triangle-alert'
 import { type ReactNode, useRef, useState } from 'react'
 import { useCommands } from '../../commands/commands.ts'
 import { Button } from '../../ui/button.tsx'
-import { kindNames } from '../../ui/channel.tsx'
+import { providerNames } from '../../ui/channel.tsx'
 import { classes } from '../../ui/classes.ts'
 import { deliveryErrorWords } from '../../ui/delivery-error-words.ts'
 import { showElement } from '../../ui/show-element.ts'
@@ -25,7 +25,7 @@ export function ChannelDeliveryBox({ message, isLatest }: { message: Message; is
   const kind = message.channel.kind
   const said =
     message.delivery &&
-    sayChannelDelivery(message.delivery, kind === null ? message.channel.name : kindNames[kind], now)
+    sayChannelDelivery(message.delivery, kind === null ? message.channel.name : providerNames[kind], now)
   if (!said) return null
   const Icon = { doubt: CircleQuestionMark, quiet: Ban, fault: TriangleAlert }[said.tone]
   return (

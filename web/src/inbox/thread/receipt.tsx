@@ -9,7 +9,7 @@ import Clock from 'lucide-react/icons/clock'
 import Megaphone from 'lucide-react/icons/megaphone'
 import UserRound from 'lucide-react/icons/user-round'
 import type { ReactNode } from 'react'
-import { ChannelLabel, ChannelMark, kindNames } from '../../ui/channel.tsx'
+import { ChannelLabel, ChannelMark, providerNames } from '../../ui/channel.tsx'
 import { classes } from '../../ui/classes.ts'
 import { exactTime } from '../../ui/format-time.ts'
 import { useStores } from '../data/stores.ts'
@@ -123,7 +123,7 @@ function sayMore(
     overChannel?.readAt && channelWords.readAt(exactTime(new Date(overChannel.readAt))),
     overChannel?.repeatedAt && channelWords.perhapsTwice(exactTime(new Date(overChannel.repeatedAt))),
     overChannel?.doubtEndedBy && channelWords.saysArrived(overChannel.doubtEndedBy),
-    kind !== null && overChannel && !overChannel.receipts && channelWords.tellsNoMore(kindNames[kind]),
+    kind !== null && overChannel && !overChannel.receipts && channelWords.tellsNoMore(providerNames[kind]),
   ].filter((one) => typeof one === 'string' && one !== '')
   return said.length === 0 ? undefined : said.join('. ')
 }

@@ -175,8 +175,8 @@ export type Fault = {
 export type Connect<Settings, Secrets> = {
   /** What an owner gives, and a secret of ours where the provider shows one with each request. Throws Refusal. */
   readCredentials(given: Readonly<Record<string, unknown>>, newSecret: () => string): Secrets
-  /** What of them is known of a channel and is no secret, so that nobody has to give it again with new ones. */
-  known?(settings: Settings): Readonly<Record<string, string>>
+  /** What nobody has to give again with new ones: whose they are, and what is not replaced. `secrets`: none that can be read. */
+  known?(settings: Settings, secrets: Secrets | undefined): Readonly<Record<string, string>>
   /** Proves that the credentials are of the sender that they are said to be of. */
   identify(secrets: Secrets): Calls<Identity<Settings> | Fault>
   /** The cheapest call that shows whether the provider answers at all. */

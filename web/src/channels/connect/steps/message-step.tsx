@@ -25,7 +25,7 @@ export function MessageStep({ n, isCurrent, kind, channel, progress }: Props) {
   return (
     <StepLine
       n={n}
-      title={progress.message ? words.writeDone : words.write}
+      title={progress.message ? words.writeDone : (senderWords[kind].choice?.write ?? words.write)}
       at={channel?.lastEventAt}
       isDone={progress.message}
       isCurrent={isCurrent}
@@ -43,7 +43,7 @@ export function HowToWrite({ kind, address }: { kind: ProviderKindName; address:
     <>
       <p className="muted">{own.write}</p>
       <div className="row wrap">
-        <CopyLine text={own.link(address)} what={words.link} />
+        <CopyLine text={own.link(address)} what={own.linkWhat} />
       </div>
       <p className="connect-listen" role="status">
         <StatusDot state="ok" />

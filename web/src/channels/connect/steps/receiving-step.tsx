@@ -1,6 +1,6 @@
 import type { ChannelInUse } from '@patchbay/contract/app/channels.ts'
 import type { ProviderKindName } from '@patchbay/contract/channels.ts'
-import { kindNames } from '../../../ui/channel.tsx'
+import { providerNames } from '../../../ui/channel.tsx'
 import { StepLine } from '../../../ui/step.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { againOf } from '../../parts/again.ts'
@@ -22,7 +22,7 @@ export function ReceivingStep({ n, isCurrent, kind, channel, progress }: Props) 
   return (
     <StepLine
       n={n}
-      title={words.receiving(kindNames[kind])}
+      title={words.receiving(providerNames[kind])}
       isDone={progress.receiving}
       isCurrent={isCurrent}
       isBad={progress.failing.receiving !== undefined}

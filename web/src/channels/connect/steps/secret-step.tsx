@@ -7,8 +7,9 @@ import { KindMark } from '../../../ui/channel.tsx'
 import { StepLine } from '../../../ui/step.tsx'
 import { channelQuery, refreshChannels } from '../../data/queries.ts'
 import { Checks } from '../../parts/checks.tsx'
-import { SavedSecret, SecretForm } from '../../parts/secret.tsx'
-import { senderWords } from '../kind-words.ts'
+import { CredentialsForm } from '../../parts/credentials-form.tsx'
+import { SavedSecret } from '../../parts/secret.tsx'
+import { secretLabelOf, senderWords } from '../kind-words.ts'
 import type { Progress } from '../progress.ts'
 import { connectWords as words } from '../words.ts'
 
@@ -42,16 +43,15 @@ export function SecretStep({ n, isCurrent, kind, channel, progress, before, afte
       {!progress.secret && before}
       {progress.failing.secret && <Checks checks={[progress.failing.secret]} />}
       {asks ? (
-        <SecretForm
-          label={own.secretLabel}
-          missing={own.missing}
+        <CredentialsForm
+          fields={own.fields.filter(({ isFixed }) => !(channel && isFixed))}
+          optional={own.optional}
           act={words.connect}
           acting={words.connecting}
           hint={words.secretHint}
-          placeholder={own.placeholder}
           refusedHint={words.nothingKept}
           focused={isReplacing}
-          send={(token) => (channel ? replace(channel, token) : connect(kind, token))}
+          send={(given) => (channel ? replace(channel, given) : connect(kind, given))}
           onRefused={() => setRefused(true)}
           onSaved={async (channelId) => {
             setRefused(false)
@@ -62,7 +62,7 @@ export function SecretStep({ n, isCurrent, kind, channel, progress, before, afte
           {...(isReplacing && { onCancel: () => setReplacing(false) })}
         />
       ) : (
-        <SavedSecret label={own.secretLabel} onReplace={() => setReplacing(true)} />
+        <SavedSecret label={secretLabelOf(kind)} onReplace={() => setReplacing(true)} />
       )}
       {channel && progress.secret && <Found channel={channel} />}
       {after}
@@ -70,17 +70,17 @@ export function SecretStep({ n, isCurrent, kind, channel, progress, before, afte
   )
 }
 
-async function connect(kind: ProviderKindName, token: string): Promise<string> {
-  return (await call('POST /api/channels', { body: { kind, credentials: { token } } })).id
+async function connect(kind: ProviderKindName, credentials: Record<string, string>): Promise<string> {
+  return (await call('POST /api/channels', { body: { kind, credentials } })).id
 }
 
-async function replace({ id, version }: ChannelInUse, token: string): Promise<string> {
-  const body = { credentials: { token }, version }
+async function replace({ id, version }: ChannelInUse, credentials: Record<string, string>): Promise<string> {
+  const body = { credentials, version }
   return (await call('PATCH /api/channels/:channelId', { params: { channelId: id }, body })).id
 }
 
 /** Who answered to the secret. */
-function Found({ channel: { kind, name, address, use } }: { channel: ChannelInUse }) {
+export function Found({ channel: { kind, name, address, use } }: { channel: ChannelInUse }) {
   return (
     <div className="connect-found">
       <KindMark kind={kind} colour={use.colour} />

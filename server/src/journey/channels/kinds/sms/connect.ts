@@ -15,7 +15,10 @@ import {
 
 export const connect: Connect<SmsSettings, SmsSecrets> = {
   readCredentials: (given) => readCredentials(given, { needsSender: true }),
-  known: ({ accountSid, sender }) => ({ accountSid, sender }),
+  known: ({ accountSid, sender }, secrets) => ({
+    ...{ accountSid, sender },
+    ...(secrets?.key && { keySid: secrets.key.sid, keySecret: secrets.key.secret }),
+  }),
   *identify(secrets) {
     const account = yield* readAccount(secrets)
     if ('fault' in account) return account
