@@ -2,7 +2,7 @@ import { Combobox, ComboboxItem, ComboboxPopover, ComboboxProvider } from '@aria
 import type { ShownContact } from '@patchbay/contract/app/contacts.ts'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import X from 'lucide-react/icons/x'
-import { type ReactNode, useDeferredValue } from 'react'
+import { type ReactNode, useDeferredValue, useState } from 'react'
 import { read } from '../../data/queries.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Field } from '../../ui/field.tsx'
@@ -31,8 +31,15 @@ export function ToField({ value, error, hint, onType, onChoose, onBlur }: Props)
     placeholderData: keepPreviousData,
   })
   const found = q === '' ? [] : (data?.contacts ?? [])
+  const [isOpen, setOpen] = useState(false)
   return (
-    <ComboboxProvider value={value} setValue={onType} resetValueOnHide={false}>
+    <ComboboxProvider
+      value={value}
+      setValue={onType}
+      resetValueOnHide={false}
+      open={isOpen && found.length > 0}
+      setOpen={setOpen}
+    >
       <Combobox
         autoSelect={false}
         name="to"
