@@ -26,3 +26,16 @@ alter table provider_events
   add column due_at timestamptz,
   add column attempts integer not null default 0;
 create index provider_events_due on provider_events (due_at) where due_at is not null;
+create index provider_events_parked on provider_events (account_id, channel_id, provider_id) where due_at is not null;
+
+-- How many messages in a row the provider has refused because the sender is not registered there.
+alter table channel_rates add column not_registered integer not null default 0;
+
+-- `taken`: the provider took it, and may still say that it did not arrive. What is there satisfies the narrower checks from before, so
+-- it is not read again.
+alter table broadcast_recipients
+  drop constraint broadcast_recipients_state_check,
+  add constraint broadcast_recipients_state_check
+    check (state in ('waiting', 'made', 'taken', 'sent', 'failed', 'left_out')) not valid,
+  drop constraint broadcast_recipients_check1,
+  add constraint broadcast_recipients_settled_check check ((state in ('waiting', 'made', 'taken')) = (settled_at is null)) not valid;

@@ -10,4 +10,5 @@ select exists (select from attachments where due_at <= now()) as "media",
   exists (select from deliveries where due_at is not null) as "delivery",
   exists (select from channel_directory) as "channels",
   exists (select from channels where check_due_at <= now()) as "channelChecks",
-  exists (select from channel_polls where due_at <= now()) as "channelPolls"
+  exists (select from channel_polls where due_at <= now()) as "channelPolls",
+  exists (select from provider_events where due_at <= now()) as "parkedReceipts"

@@ -6,6 +6,7 @@ import { mayScanResults } from './journey/broadcasts/results/answers-store.ts'
 import { hasChannels, mayCheck } from './journey/channels/store.ts'
 import { mayDeliver } from './journey/delivery/claim/store.ts'
 import { mayFetch } from './journey/media/fetch-store.ts'
+import { mayTryParked } from './journey/provider-events/parked/parked-store.ts'
 import { mayPoll } from './journey/provider-events/poll/poll-store.ts'
 import { mayImport } from './people/imports/due-store.ts'
 import { prepared } from './platform/database/prepared.ts'
@@ -22,6 +23,7 @@ const conditions = {
   channels: hasChannels,
   channelChecks: mayCheck,
   channelPolls: mayPoll,
+  parkedReceipts: mayTryParked,
 }
 
 type DueWork = keyof typeof conditions

@@ -2,6 +2,7 @@ import { openCallProvider } from './journey/channels/call.ts'
 import { openChannels } from './journey/channels/open-channels.ts'
 import { startCheckingChannels } from './journey/channels/stage.ts'
 import { openReceiveFromChannel } from './journey/intake/channel-messages/receive-from-channel.ts'
+import { startTryingParked } from './journey/provider-events/parked/stage.ts'
 import { startPollingChannels } from './journey/provider-events/poll/stage.ts'
 import { openTakeIn } from './journey/provider-events/take-in.ts'
 import type { ChannelOrigins } from './platform/config/channel-origins.ts'
@@ -23,13 +24,13 @@ type Ctx = Readonly<{
   hint: Hint
   log: Log
   instruments: Pick<Instruments, 'incoming'>
-  due: Record<'channelChecks' | 'channelPolls', IsDue>
+  due: Record<'channelChecks' | 'channelPolls' | 'parkedReceipts', IsDue>
 }>
 
 /** Of those that the connections for background work leave. An account that waits for long tries again: nothing is confirmed before. */
 const writes = { slots: 8, mostWaiting: 400, longestWaitMs: 20_000 }
 
-/** Starts what channels need in the background: looking at them, and fetching from those that are not called. */
+/** Starts what channels need in the background: looking at them, fetching from those that are not called, and receipts that came early. */
 export function startChannels(
   ctx: Ctx,
   polling?: Parameters<typeof startPollingChannels>[1],
@@ -41,9 +42,10 @@ export function startChannels(
   const checks = startCheckingChannels({ ...ctx, call, isDue: due.channelChecks })
   const channels = openChannels(ctx)
   const polls = startPollingChannels({ db, call, takeIn, hint, log, channels, isDue: due.channelPolls }, polling)
+  const parked = startTryingParked({ db, hint, log, isDue: due.parkedReceipts })
   return {
     stop: async () => {
-      await Promise.all([checks.stop(), polls.stop()])
+      await Promise.all([checks.stop(), polls.stop(), parked.stop()])
     },
   }
 }

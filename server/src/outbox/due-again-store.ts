@@ -38,6 +38,9 @@ export async function makeFailedDue(db: Db, accountId: AccountId, which: RawBuil
         update deliveries d set ${askFor('in turn')}
         where d.account_id = ${accountId} and d.id = any (array(select id from failed)) and ${which}
         returning d.id
+      ), anew as (
+        update delivery_parts set failed_at = null
+        where account_id = ${accountId} and delivery_id = any (array(select id from made)) and failed_at is not null
       ), marked as (
         update broadcast_marks set resent_at = clock_timestamp()
         where account_id = ${accountId} and exists (select from made)

@@ -19,7 +19,7 @@ export async function listRaw(
   const { rows } = await sql<StoredEvent>`
     select id, at::text as at, why, left(body, ${shownCharacters}) as body, length(body)::integer as characters
     from provider_events
-    where account_id = ${accountId} and channel_id = ${id} and body is not null
+    where account_id = ${accountId} and channel_id = ${id} and body is not null and due_at is null
       and (at, id) < (${before?.at ?? 'infinity'}::timestamptz, ${before?.id ?? lastId}::uuid)
     order by at desc, id desc limit ${limit}
   `.execute(db)

@@ -17,7 +17,7 @@ export async function keepRaw(db: Db, ref: ChannelRef, { why, raw }: { why: stri
     select ${accountId}, ${id}, ${why}, ${body}
     where ${mostKept} > (
       select count(*) from provider_events
-      where account_id = ${accountId} and channel_id = ${id} and body is not null and at >= current_date
+      where account_id = ${accountId} and channel_id = ${id} and body is not null and due_at is null and at >= current_date
     )
   `.execute(db)
   if (numAffectedRows === 0n) await countEvent(db, ref, 'more that could not be read')
@@ -31,10 +31,11 @@ function textOf(raw: unknown): string {
 }
 
 /** Counts what is known and of no concern here, by day. */
-export async function countEvent(db: Db, { accountId, id }: ChannelRef, why: string): Promise<void> {
+export async function countEvent(db: Db, { accountId, id }: ChannelRef, why: string, times = 1): Promise<void> {
+  if (times === 0) return
   await sql`
-    insert into provider_events as e (account_id, channel_id, why) values (${accountId}, ${id}, ${why})
-    on conflict (account_id, channel_id, day, why) where body is null do update set times = e.times + 1, at = now()
+    insert into provider_events as e (account_id, channel_id, why, times) values (${accountId}, ${id}, ${why}, ${times})
+    on conflict (account_id, channel_id, day, why) where body is null do update set times = e.times + ${times}, at = now()
   `.execute(db)
 }
 

@@ -6,7 +6,14 @@ import { retryConflicts } from '../../platform/database/retry.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Hint } from '../../platform/notify/hints.ts'
 import type { CallProvider } from '../channels/call.ts'
-import type { FileReference, InMessage, ProviderEvent, ProviderKind, Reaction } from '../channels/kinds/kind.ts'
+import type {
+  FileReference,
+  InMessage,
+  ProviderEvent,
+  ProviderKind,
+  Reaction,
+  Receipt,
+} from '../channels/kinds/kind.ts'
 import type { ProviderChannel } from '../channels/open-channels.ts'
 import { noteChannelEvent } from '../channels/store.ts'
 import { noteEvent } from '../conversations/conversation-store.ts'
@@ -14,6 +21,7 @@ import type { ReceiveFromChannel } from '../intake/channel-messages/receive-from
 import type { ChannelFile, ChannelMessage } from '../intake/channel-messages/store.ts'
 import { findBySid, takeBackReactions, writeEdit } from '../intake/channel-messages/store.ts'
 import { countEvent, keepRaw } from './event-store.ts'
+import { keepReceipts } from './parked/try-again.ts'
 import { writeStop } from './stop-store.ts'
 
 /**
@@ -32,6 +40,7 @@ type Ctx = Readonly<{ db: Db; receive: ReceiveFromChannel; call: CallProvider; h
 export function openTakeIn(ctx: Ctx): TakeIn {
   const tellOfUnread = openTellOfUnread(ctx)
   return async (channel, events, mayGoOn = async () => true) => {
+    const receipts = events.filter((event) => event.is === 'receipt')
     // A provider that is asked what came tells of the same again and again: that is nothing new.
     let isNew = events.some(({ is }) => is !== 'message')
     const receive: ReceiveFromChannel = async (message) => {
@@ -40,15 +49,18 @@ export function openTakeIn(ctx: Ctx): TakeIn {
       return received
     }
     for (const event of events.toSorted(byTime)) {
+      if (event.is === 'receipt') continue
       if (!(await mayGoOn())) return false
       try {
         await keep({ ...ctx, receive }, channel, event)
       } catch (error) {
-        // What the database refuses for its content would be refused for ever.
-        if (!hasSqlState(error, '22', '54')) throw error
-        ctx.log.warn({ reason: String(error), channelId: channel.row.id }, 'an event of a provider could not be kept')
-        await keepRaw(ctx.db, channel.row, { why: 'it could not be kept', raw: event })
+        if (!isOfContent(error)) throw error
+        await keepUnkept(ctx, channel, { event, error })
       }
+    }
+    if (receipts.length > 0) {
+      if (!(await mayGoOn())) return false
+      await keepAll(ctx, channel, receipts)
     }
     if (isNew) await noteChannelEvent(ctx.db, channel.row)
     if (events.some(({ is }) => is === 'left out' || is === 'not read')) tellOfUnread(channel)
@@ -75,6 +87,28 @@ function byTime(one: ProviderEvent, other: ProviderEvent): number {
   return 'at' in one && 'at' in other ? one.at - other.at : 0
 }
 
+/** Receipts of a request are written down together. */
+async function keepAll(ctx: Ctx, channel: ProviderChannel, receipts: Receipt[]): Promise<void> {
+  try {
+    await keepReceipts(ctx, channel.row, receipts)
+  } catch (error) {
+    if (!isOfContent(error)) throw error
+    for (const receipt of receipts) await keepUnkept(ctx, channel, { event: receipt, error })
+  }
+}
+
+/** What the database refuses for its content would be refused for ever. */
+const isOfContent = (error: unknown) => hasSqlState(error, '22', '54')
+
+async function keepUnkept(
+  { db, log }: Ctx,
+  { row }: ProviderChannel,
+  { event, error }: { event: ProviderEvent; error: unknown },
+): Promise<void> {
+  log.warn({ reason: String(error), channelId: row.id }, 'an event of a provider could not be kept')
+  await keepRaw(db, row, { why: 'it could not be kept', raw: event })
+}
+
 async function keep(ctx: Ctx, channel: ProviderChannel, event: ProviderEvent): Promise<void> {
   switch (event.is) {
     case 'message':
@@ -87,7 +121,7 @@ async function keep(ctx: Ctx, channel: ProviderChannel, event: ProviderEvent): P
     case 'unblocked':
       return keepStop(ctx, channel, event)
     case 'receipt':
-      return countEvent(ctx.db, channel.row, 'it says what became of a message')
+      return keepReceipts(ctx, channel.row, [event])
     case 'left out':
       return countEvent(ctx.db, channel.row, event.why)
     case 'not read':

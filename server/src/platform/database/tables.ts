@@ -214,6 +214,7 @@ export type Tables = {
     nextAt: Generated<Date>
     queuedAt: Generated<Date>
     pausedUntil: Date | null
+    notRegistered: Generated<number>
   }
   channels: {
     accountId: AccountId

@@ -31,7 +31,11 @@ test('where there are more channels than a process fetches from at a time, each 
     {
       ...{ db: app.db, secretKey, outbound, instruments: app.instruments },
       ...{ origins: readChannelOrigins(`telegram=${telegram.origin}`), publicUrl: undefined, ownUrl: '' },
-      ...{ hint: () => {}, log: pino({ enabled: false }), due: { channelChecks: isDue, channelPolls: isDue } },
+      ...{
+        hint: () => {},
+        log: pino({ enabled: false }),
+        due: { channelChecks: isDue, channelPolls: isDue, parkedReceipts: isDue },
+      },
     },
     { slots: 2, turnMs: 500 },
   )

@@ -16,6 +16,9 @@ export async function makeDue(db: Db, accountId: AccountId, id: string): Promise
       where account_id = ${accountId} and id = ${id} and ${isNotLeased} and (asked = 'now' and due_at is not null) is not true
         and (sent_at is null or receiver_id not like 'chn\\_%')
       returning id
+    ), anew as (
+      update delivery_parts set failed_at = null
+      where account_id = ${accountId} and delivery_id = any (array(select id from made)) and failed_at is not null
     ), marked as (
       update broadcast_marks set resent_at = clock_timestamp()
       where account_id = ${accountId} and exists (select from made)

@@ -31,7 +31,7 @@ export async function askProvider(
     kind.ask.find({ ...toAsk(event, part), begunAt: part.begunAt }, row.settings, credentials?.now),
   )
   const made = { url: kind.origins.api ?? '', durationMs: Math.round(performance.now() - startedAt) }
-  return { asked: { part, found, called: `${new URL(made.url).host} ${operation}` }, made }
+  return { asked: { part, found, called: `${new URL(made.url).host} ${operation}`, tells: kind.receipts }, made }
 }
 
 function toAsk(event: LeasedEvent, { n, part, address, secondsLeft }: DoubtfulPart): PartToSend {

@@ -3,6 +3,7 @@ import type { LeasedEvent } from '../../../../outbox/enqueue-events.ts'
 import type { Db, Tx } from '../../../../platform/database/db.ts'
 import type { Address, Pace, Part, ProviderKind } from '../../../channels/kinds/kind.ts'
 import { isHeld } from '../../../channels/store.ts'
+import { failedWords } from './part-store.ts'
 
 /** A part of a message that is about to leave, and nobody else sends it: its lease is ours. */
 export type BegunPart = {
@@ -124,9 +125,6 @@ const replyAheadMs = 1_000
 
 /** While a restored copy is held, everything waits. */
 const heldSeconds = 60
-
-/** The provider's words for what failed, with its code, of a part `o`. */
-const failedWords = sql`coalesce(nullif(concat_ws(' ', o.error_code, o.error_detail), ''), 'The provider does not say why.')`
 
 async function readFacts(
   tx: Tx,

@@ -5,7 +5,7 @@ import type { Tx } from '../../../../platform/database/db.ts'
 import { changeConversation } from '../../../conversations/conversation-store.ts'
 import { settleWithin } from '../../outcome/settle-store.ts'
 import { type Attempt, notMade, type Settled, type SettlementOf } from '../transport.ts'
-import { releaseFor, writeCalled } from './part-store.ts'
+import { releaseFor, type Whole, writeAwaited, writeCalled } from './part-store.ts'
 
 export type Tried = { event: LeasedEvent; attempt: Attempt; settlementOf: SettlementOf }
 
@@ -28,6 +28,28 @@ export async function settleAs(
   const settled = await settleWithin(tx, { ...settlement, isFailure: settlement.isFailure && !isRefused })
   await writeCalled(tx, event, { called, isInDoubt })
   return { ...settled, dueInSeconds: settlement.dueInSeconds }
+}
+
+/**
+ * The provider has a part: by its answer, because it was asked, or by a receipt, which is stronger than what came of the request. What
+ * is left of the message leaves next; of one that is Sent it is told later whether it arrived, if its kind `tells`.
+ */
+export async function settleTaken(
+  tx: Tx,
+  tried: Tried,
+  whole: Whole,
+  { called, tells }: { called?: string; tells: boolean },
+): Promise<Settled> {
+  const { event } = tried
+  const { made } = tried.attempt
+  if (whole.failed !== null) {
+    const failed = { ...notMade('not_delivered', whole.failed), made }
+    return settleAs(tx, tried, failed, { called, isRefused: true })
+  }
+  if (!whole.isAll) return release(tx, event, { seconds: 0, isInDoubt: false })
+  const settled = await settleAs(tx, tried, { status: 'Sent', made }, { called })
+  if (tells || whole.hasReceipts) await writeAwaited(tx, event, { tells })
+  return settled
 }
 
 export async function release(

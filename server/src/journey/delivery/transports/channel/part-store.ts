@@ -7,13 +7,66 @@ import type { BegunPart } from './begin-store.ts'
 type Ref = Pick<LeasedEvent, 'accountId' | 'id' | 'token'>
 type PartRef = Ref & { n: number }
 
-/** The receiver has it. */
-export async function writeAccepted(tx: Tx, { accountId, id, n }: PartRef, providerId: string): Promise<void> {
+/** What the parts of a message are together. `failed`: the provider's words for one that a receipt says did not arrive. */
+export type Whole = { isAll: boolean; failed: string | null; hasReceipts: boolean }
+
+/**
+ * The receiver has it. What receipts have said meanwhile of the same request stays: that it arrived, or that it failed. What they say of
+ * one before it, which has failed or was in doubt, does not keep this one from being taken.
+ */
+export async function writeAccepted(tx: Tx, { accountId, id, n }: PartRef, providerId: string): Promise<Whole> {
+  const hasFailed = sql`p.failed_at is not null and p.provider_id = ${providerId}`
   await sql`
-    update delivery_parts
-    set accepted_at = now(), provider_id = ${providerId}, attempts = attempts + 1, doubt_since = null, error_code = null,
-      error_detail = null
+    update delivery_parts p
+    set accepted_at = case when ${hasFailed} then null else coalesce(p.accepted_at, now()) end,
+      failed_at = case when ${hasFailed} then p.failed_at end, error_code = case when ${hasFailed} then p.error_code end,
+      error_detail = case when ${hasFailed} then p.error_detail end,
+      provider_id = ${providerId}, attempts = attempts + 1, doubt_since = null
     where account_id = ${accountId} and delivery_id = ${id} and n = ${n}
+  `.execute(tx)
+  return readWhole(tx, { accountId, id })
+}
+
+/** The provider's words for what failed, with its code, of a part `o`. */
+export const failedWords = sql`coalesce(nullif(concat_ws(' ', o.error_code, o.error_detail), ''), 'The provider does not say why.')`
+
+/** What receipts have said by now of a part whose answer says nothing good; undefined: nothing. */
+export async function readReceipt(tx: Tx, { accountId, id, n }: PartRef): Promise<Whole | undefined> {
+  const { numAffectedRows = 0n } = await sql`
+    update delivery_parts set attempts = attempts + 1, doubt_since = null
+    where account_id = ${accountId} and delivery_id = ${id} and n = ${n} and (accepted_at is not null or failed_at is not null)
+  `.execute(tx)
+  return numAffectedRows > 0n ? readWhole(tx, { accountId, id }) : undefined
+}
+
+export async function readWhole(tx: Tx, { accountId, id }: Pick<Ref, 'accountId' | 'id'>): Promise<Whole> {
+  const { rows } = await sql<Whole>`
+    select bool_and(o.accepted_at is not null) as is_all, bool_or(o.provider_says is not null) as has_receipts,
+      (array_agg(${failedWords} order by o.n) filter (where o.failed_at is not null))[1] as failed
+    from delivery_parts o where o.account_id = ${accountId} and o.delivery_id = ${id}
+  `.execute(tx)
+  return rows[0] ?? { isAll: false, failed: null, hasReceipts: false }
+}
+
+/** How long a message that was taken may still turn out not to have arrived. */
+export const receiptWithin = '24 hours'
+
+/** Of a message that was sent: what receipts have said of all its parts, and until when more is heard, if its kind tells. */
+export async function writeAwaited(
+  tx: Tx,
+  { accountId, id }: Pick<Ref, 'accountId' | 'id'>,
+  { tells }: { tells: boolean },
+): Promise<void> {
+  await sql`
+    update deliveries d
+    set attempts = greatest(d.attempts, 1), delivered_at = coalesce(d.delivered_at, w.delivered_at), read_at = coalesce(d.read_at, w.read_at),
+      awaits_receipt_until = case when ${tells} and w.delivered_at is null then now() + interval '${sql.raw(receiptWithin)}' end
+    from (
+      select case when bool_and(o.delivered_at is not null) then max(o.delivered_at) end as delivered_at,
+        case when bool_and(o.read_at is not null) then max(o.read_at) end as read_at
+      from delivery_parts o where o.account_id = ${accountId} and o.delivery_id = ${id}
+    ) as w
+    where d.account_id = ${accountId} and d.id = ${id} and d.sent_at is not null
   `.execute(tx)
 }
 

@@ -188,7 +188,7 @@ function putBack({ row, kind }: ProviderChannel, part: BegunPart, seconds: numbe
   const judgement: Judgement = { is: 'later', seconds, holds: 'pair' }
   return {
     attempt: { status: 'Waits', seconds, made: undefined },
-    outcome: { is: 'judged', part, judgement, called: '', channel: row, asksAfter: asksAfter(kind) },
+    outcome: { is: 'judged', part, judgement, called: '', channel: row, asksAfter: asksAfter(kind), tells: kind.receipts },
   }
 }
 
@@ -211,7 +211,8 @@ function triedOf({ kind, row }: ProviderChannel, { part, call, judgement, made, 
     error: { category, httpStatus, detail },
     made,
   })
-  const outcome = { ...{ is: 'judged' as const, part, judgement, called }, channel: row, asksAfter: asksAfter(kind) }
+  const known = { channel: row, asksAfter: asksAfter(kind), tells: kind.receipts }
+  const outcome = { is: 'judged' as const, part, judgement, called, ...known }
   switch (judgement.is) {
     case 'sent':
       return { attempt: part.isLast ? { status: 'Sent', made } : { status: 'Waits', seconds: 0, made }, outcome }

@@ -3,14 +3,15 @@
 import type { Tx } from '../../../../platform/database/db.ts'
 import { notMade, type Settled } from '../transport.ts'
 import type { DoubtfulPart } from './begin-store.ts'
-import { giveUp, release, settleAs, type Tried } from './end-attempt.ts'
-import { claimFound, countSilence, endSilence, writeNeverLeft } from './part-store.ts'
+import { giveUp, release, settleAs, settleTaken, type Tried } from './end-attempt.ts'
+import { claimFound, countSilence, endSilence, readWhole, writeNeverLeft } from './part-store.ts'
 
 /** `found`: ids of what may be the part. `called`: what was asked, for people. */
 export type Asked = {
   part: DoubtfulPart
   found: { providerIds: string[] } | 'unknown'
   called: string
+  tells: boolean
 }
 
 export async function storeAsked(tx: Tx, tried: Tried, asked: Asked): Promise<Settled> {
@@ -18,10 +19,7 @@ export async function storeAsked(tx: Tx, tried: Tried, asked: Asked): Promise<Se
   const { part, found, called } = asked
   if (event.isProbe) await (found === 'unknown' ? countSilence(tx, event) : endSilence(tx, event))
   const is = found === 'unknown' ? found : await claimFound(tx, { ...event, n: part.n }, found.providerIds)
-  if (is === 'accepted') {
-    if (!part.isLast) return release(tx, event, { seconds: 0, isInDoubt: false })
-    return settleAs(tx, tried, { status: 'Sent', made: tried.attempt.made }, { called })
-  }
+  if (is === 'accepted') return settleTaken(tx, tried, await readWhole(tx, event), asked)
   if (part.againInSeconds !== null) return release(tx, event, { seconds: part.againInSeconds, isInDoubt: true })
   const { isBroadcast } = part
   if (is === 'unknown' || part.isLeftToPeople) return giveUp(tx, tried, { called, isBroadcast, isRefused: true })

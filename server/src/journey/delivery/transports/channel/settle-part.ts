@@ -6,20 +6,21 @@ import type { Hint } from '../../../../platform/notify/hints.ts'
 import { callForAttention } from '../../../channels/attention.ts'
 import type { Judgement } from '../../../channels/kinds/kind.ts'
 import type { ChannelRow } from '../../../channels/store.ts'
-import { noteEvent } from '../../../conversations/conversation-store.ts'
 import { retryDelaySeconds } from '../../outcome/retry-schedule.ts'
 import { retryWhileLeased } from '../../outcome/settle.ts'
 import type { Settled } from '../transport.ts'
 import { type BegunPart, doubtSeconds } from './begin-store.ts'
-import { giveUp, release, settleAs, type Tried } from './end-attempt.ts'
+import { giveUp, release, settleAs, settleTaken, type Tried } from './end-attempt.ts'
+import { noteBlocked } from './note-blocked.ts'
 import {
   countSilence,
   endSilence,
   giveBackProbe,
   holdLease,
   pauseChannelFor,
+  readReceipt,
+  readWhole,
   writeAccepted,
-  writeBlocked,
   writeDoubt,
   writeNotSent,
 } from './part-store.ts'
@@ -33,6 +34,8 @@ export type PartOutcome =
       called: string
       channel: ChannelRow
       asksAfter: number | null
+      /** The kind tells later what became of it. */
+      tells: boolean
     }
   /** Its provider was asked what became of it. */
   | ({ is: 'asked' } & Asked)
@@ -79,21 +82,28 @@ async function store(tx: Tx, given: Given): Promise<Settled> {
     return release(tx, event, { seconds: attempt.seconds, isInDoubt: null })
   }
   if (outcome?.is === 'given up') return giveUp(tx, given, outcome)
-  if (outcome?.is === 'taken') return settleAs(tx, given, attempt)
+  if (outcome?.is === 'taken') return settleTaken(tx, given, await readWhole(tx, event), { tells: true })
   return settleAs(tx, given, attempt, { isInDoubt: null })
 }
 
 type Judged = Extract<PartOutcome, { is: 'judged' }>
 
-async function storeJudged(tx: Tx, given: Given, outcome: Judged): Promise<Settled> {
+async function storeJudged(tx: Tx, given: Given, judged: Judged): Promise<Settled> {
+  const { part, judgement } = judged
+  const { event } = given
+  const ref = { ...event, n: part.n }
+  const taken =
+    judgement.is === 'sent' ? await writeAccepted(tx, ref, judgement.providerId) : await readReceipt(tx, ref)
+  if (event.isProbe && (taken || isAnswer(judgement))) await endSilence(tx, event)
+  return taken ? settleTaken(tx, given, taken, judged) : storeNotTaken(tx, given, judged)
+}
+
+async function storeNotTaken(tx: Tx, given: Given, judged: Judged): Promise<Settled> {
   const { event, attempt } = given
-  const { part, judgement, called } = outcome
-  if (event.isProbe && isAnswer(judgement)) await endSilence(tx, event)
+  const { part, judgement, called } = judged
   switch (judgement.is) {
     case 'sent':
-      await writeAccepted(tx, { ...event, n: part.n }, judgement.providerId)
-      if (attempt.status === 'Waits') return release(tx, event, { seconds: 0, isInDoubt: false })
-      return settleAs(tx, given, attempt, { called })
+      throw new Error('what was sent is with its provider')
     case 'later':
       await writeNotSent(tx, event, part, { counts: false })
       if (judgement.holds === 'channel') await pauseChannelFor(tx, event, judgement.seconds)
@@ -103,7 +113,7 @@ async function storeJudged(tx: Tx, given: Given, outcome: Judged): Promise<Settl
       await writeNotSent(tx, event, part, { counts: false, code: judgement.code, detail: judgement.detail })
       return release(tx, event, { seconds: attempt.status === 'Waits' ? attempt.seconds : 0, isInDoubt: part.isResend })
     case 'in doubt':
-      return storeDoubt(tx, given, { ...outcome, judgement })
+      return storeDoubt(tx, given, { ...judged, judgement })
     case 'failed':
       await writeNotSent(tx, event, part, { counts: true, code: judgement.code, detail: judgement.detail })
       if (judgement.effect === 'blocked') await noteBlocked(tx, event)
@@ -139,13 +149,6 @@ async function keepLine(tx: Tx, { event, attempt, settlementOf }: Given, part: B
 
 /** While it keeps others from going first. */
 const lineSchedule = [5, 15, 60, 60, 60, 60, 60, 60, 60, 60]
-
-/** What failed for good because they have blocked the channel: nothing else is tried. */
-async function noteBlocked(tx: Tx, event: LeasedEvent): Promise<void> {
-  const { accountId, contactId } = event
-  if (contactId === null || !(await writeBlocked(tx, event))) return
-  await noteEvent(tx, { accountId, contactId }, { kind: 'blocked', userId: null })
-}
 
 /**
  * The line of the conversation waits until it is known, or it has left once more. A second doubt is a person's to decide, and one of a
