@@ -176,12 +176,20 @@ export const RawEventPage = Type.Object({
 /** One message over a channel: its attempts, newest first, and the requests that it consists of. */
 export const ChannelDelivery = Type.Object({
   delivery: Delivery,
+  /** Its provider says later what became of a message. */
+  tells: Type.Boolean(),
   attempts: Type.Array(Attempt),
   parts: Type.Array(
     Type.Object({
       n: Type.Integer(),
       text: Type.String(),
       acceptedAt: orNull(Time),
+      deliveredAt: orNull(Time),
+      readAt: orNull(Time),
+      /** By what its provider said after it had taken it. */
+      failedAt: orNull(Time),
+      /** The last that its provider has said of it, in one word. */
+      says: orNull(Type.String()),
       doubtSince: orNull(Time),
       /** It left once more, because nobody knew whether it had arrived. */
       resentAt: orNull(Time),

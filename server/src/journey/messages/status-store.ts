@@ -20,6 +20,21 @@ export const isUndelivered = (d: string) =>
 /** Whether it is left to a person to say whether it arrived. */
 export const isLeftInDoubt = (d: string) => `${hasFailed(d)} and ${d}.error_category = 'in_doubt'`
 
+/** How long a message that its provider has taken may still turn out not to have arrived. */
+export const receiptWithin = '24 hours'
+
+/**
+ * When it arrived, for what counts: null while its provider may still say that it did not. What was not heard of in that time has arrived,
+ * whatever is said later; then `awaits_receipt_until` stays with it.
+ */
+export const arrivedAt = (d: string) =>
+  `case when ${d}.awaits_receipt_until is null then ${d}.sent_at
+    when ${d}.awaits_receipt_until < now() then coalesce(${d}.sent_at, ${d}.awaits_receipt_until - interval '${receiptWithin}') end`
+
+/** Whether it was given up, for what counts. */
+export const isGivenUp = (d: string) =>
+  `(${d}.sent_at is null and ${d}.due_at is null and ${d}.lease_token is null and ${d}.awaits_receipt_until is null)`
+
 /** When the next attempt of `d` by itself is due. */
 export const nextAttempt = (d: string) => `case when ${d}.asked is null then ${d}.due_at else ${d}.own_due_at end`
 

@@ -61,10 +61,13 @@ function sayNotSent({ fault }: Delivery, kind: string): Said {
   return { title: words.notSent, cause: fault ? sayCause(fault) : '', next: specialWords.heldHere(kind), acts }
 }
 
+/** What its provider has said: of the request, or after it had taken it. */
+const providers = new Set(['provider_error', 'blocked', 'not_delivered'])
+
 /** In the provider's own words, with its code. */
 function sayFailed(delivery: Delivery, overChannel: OverChannel, { kind, now }: Known): Said {
   const { fault, nextAttemptAt, attempts } = delivery
-  const isProviders = fault?.category === 'provider_error' || fault?.category === 'blocked'
+  const isProviders = providers.has(fault?.category ?? '')
   const code = fault?.httpStatus ? ` (${fault.httpStatus})` : ''
   const cause = !fault
     ? ''

@@ -36,6 +36,25 @@ export async function deleteEventsNaming(tx: Tx, { accountId, contactId }: Ref):
   `.execute(tx)
 }
 
+/**
+ * What providers sent that names one of these messages: what could not be read, and what they say of ours and waits to be tried again.
+ * Before the messages and their parts are gone, by which they are known. Few are kept of a channel, and no longer than 14 days.
+ */
+export async function deleteEventsOfMessages(db: Db, accountId: AccountId, ids: string[]): Promise<void> {
+  await sql`
+    with named as materialized (
+      select channel_id, provider_id from delivery_parts
+      where account_id = ${accountId} and delivery_id = any (${ids}) and provider_id is not null
+      union
+      select split_part(message_sid, ':', 1), substr(message_sid, strpos(message_sid, ':') + 1) from messages
+      where account_id = ${accountId} and id = any (${ids}) and message_sid like 'chn\_%:_%'
+    )
+    delete from provider_events e using named k
+    where e.account_id = ${accountId} and e.channel_id = k.channel_id
+      and (e.provider_id = k.provider_id or strpos(e.body, k.provider_id) > 0)
+  `.execute(db)
+}
+
 /** Takes the lease of an erasure that was begun. False: there is nothing left to erase. */
 export async function leaseErasure(db: Db, { accountId, contactId }: Ref): Promise<boolean> {
   const { numAffectedRows = 0n } = await sql`

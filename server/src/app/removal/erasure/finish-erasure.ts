@@ -13,6 +13,7 @@ import {
   deleteAttachments,
   deleteAttempts,
   deleteDeliveries,
+  deleteEventsOfMessages,
   deleteKeys,
   deleteMessages,
   deleteOutgoingFiles,
@@ -41,6 +42,7 @@ export async function finishErasure(db: Db, ref: ConversationRef): Promise<numbe
   for (let afterSeq = '0'; ; ) {
     const { ids, lastSeq } = await readOldestMessages(db, ref, { afterSeq, limit: batchSize })
     if (ids.length === 0) return endErasure(db, ref)
+    await deleteEventsOfMessages(db, ref.accountId, ids)
     await eraseDeliveries(db, ref.accountId, ids)
     await eraseFiles(db, ref.accountId, ids)
     await deleteAnswers(db, ref, { afterSeq, lastSeq })

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { arrivedAt, isGivenUp } from '../../../journey/messages/status-store.ts'
 import type { Db, Tx } from '../../../platform/database/db.ts'
 import type { AccountId, ContactId, MessageId } from '../../../platform/ids.ts'
 
@@ -28,16 +29,18 @@ export type DeliveryCursor = { accountId: string; contactId: string; messageId: 
 
 export const fromTheFirst: DeliveryCursor = { accountId: '', contactId: '', messageId: '' }
 
-/** How a delivery is in the sums: `open` while it is still to be delivered. */
+/** How a delivery is in the sums: `open` while it is still to be delivered, or may still turn out not to have been. */
 type CountedState = 'open' | 'failed'
 
 const countedAs = sql`case when r.is_failed then 'failed' else 'open' end`
 
 /** What became of the delivery of `r`: one row by its key, or none. */
 const present = sql`lateral (
-  select d.sent_at, case when d.sent_at is not null then 'sent'
-    when d.due_at is null and d.lease_token is null then 'failed' else 'open' end as state
-  from deliveries d where d.account_id = r.account_id and d.id = r.message_id limit 1
+  select d.arrived_at, case when d.arrived_at is not null then 'sent' when d.is_given_up then 'failed' else 'open' end as state
+  from (
+    select ${sql.raw(arrivedAt('d'))} as arrived_at, ${sql.raw(isGivenUp('d'))} as is_given_up
+    from deliveries d where d.account_id = r.account_id and d.id = r.message_id limit 1
+  ) as d
 )`
 
 /**
@@ -82,7 +85,7 @@ export async function readChanged(tx: Tx, accountId: AccountId, keys: DeliveryKe
   const { rows } = await sql<ChangedDelivery>`
     select r.contact_id, r.message_id, r.channel, r.is_failed,
       floor(extract(epoch from r.created_at) * 1000)::float8 as at_ms,
-      floor(extract(epoch from d.sent_at) * 1000)::float8 as sent_ms,
+      floor(extract(epoch from d.arrived_at) * 1000)::float8 as sent_ms,
       coalesce(d.state, 'gone') as now
     from unnest(
       ${keys.map(({ contactId }) => contactId)}::text[], ${keys.map(({ messageId }) => messageId)}::text[]

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { arrivedAt, isGivenUp } from '../../../journey/messages/status-store.ts'
 import type { Tx } from '../../../platform/database/db.ts'
 import type { AccountId, ContactId, MessageId } from '../../../platform/ids.ts'
 
@@ -26,7 +27,7 @@ export type WaitingMessages = {
 export type DueMessage = Omit<CountedMessage, 'channel'> & {
   id: MessageId
   label: string
-  /** When it arrived; null: it has not. */
+  /** When it arrived; null: it has not, or may still turn out not to have. */
   sentMs: number | null
   /** It has not arrived, and is not tried any more. */
   isFailed: boolean
@@ -111,7 +112,7 @@ export async function readDueThreads(
       order by m.seq limit ${query.messagesOfEach}
     ) as m
     left join lateral (
-      select o.sent_at, o.sent_at is null and o.due_at is null and o.lease_token is null as is_failed
+      select ${sql.raw(arrivedAt('o'))} as sent_at, ${sql.raw(isGivenUp('o'))} as is_failed
       from deliveries o where m.direction = 'outgoing' and o.account_id = ${accountId} and o.id = m.id limit 1
     ) as o on true
     where d.is_read

@@ -50,7 +50,7 @@ export async function findAnswers(tx: Tx, accountId: AccountId, limit: number): 
     select r.broadcast_id, r.n, m.created_at::text as at
     from active c cross join lateral (
       select * from broadcast_recipients r
-      where r.account_id = ${accountId} and r.contact_id = c.contact_id and r.state in ('made', 'sent')
+      where r.account_id = ${accountId} and r.contact_id = c.contact_id and r.state in ('made', 'taken', 'sent')
         and r.answered_at is null and r.seq < c.incoming_seq
       offset 0
     ) as r cross join lateral (

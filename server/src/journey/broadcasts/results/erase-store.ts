@@ -37,15 +37,15 @@ async function eraseFrom(tx: Tx, { accountId, broadcastId }: BroadcastRef, conta
       where r.account_id = ${accountId} and r.broadcast_id = ${broadcastId} and r.contact_id = ${contactId}
     ), erased as (
       update broadcast_recipients r set contact_id = null, message_id = null, seq = null,
-        state = case when f.state not in ('waiting', 'made') then f.state when f.sent_at is not null then 'sent' else 'left_out' end,
+        state = case when f.state not in ('waiting', 'made', 'taken') then f.state when f.state = 'taken' or f.sent_at is not null then 'sent' else 'left_out' end,
         reason = case when f.state in ('waiting', 'made') and f.sent_at is null then 'erased' else r.reason end,
         settled_at = coalesce(r.settled_at, now())
       from found f
       where r.account_id = ${accountId} and r.broadcast_id = ${broadcastId} and r.n = f.n
     )
     update broadcasts b set
-      open = b.open - case f.state when 'made' then 1 else 0 end,
-      sent = b.sent + case when f.state = 'made' and f.sent_at is not null then 1 else 0 end,
+      open = b.open - case when f.state in ('made', 'taken') then 1 else 0 end,
+      sent = b.sent + case when f.state = 'taken' or f.state = 'made' and f.sent_at is not null then 1 else 0 end,
       erased = b.erased + case when f.state in ('waiting', 'made') and f.sent_at is null then 1 else 0 end
     from found f
     where b.account_id = ${accountId} and b.id = ${broadcastId}

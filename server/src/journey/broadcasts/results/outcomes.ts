@@ -8,9 +8,12 @@ import {
   saveBroadcast,
   waitingForTheirTurn,
 } from '../record/store.ts'
-import { type Outcome, reopenRecipients, settleRecipients } from './outcome-store.ts'
+import { type Outcome, reopenRecipients, settleRecipients, settleTaken } from './outcome-store.ts'
 
 const atOnce = 500
+
+/** Of those that were taken, so many are looked at in a step: what it costs must not grow with how many there are. */
+const takenAtOnce = 200
 
 export type NotedOutcomes = {
   change: Partial<Pick<Broadcast, 'open' | 'sent' | 'failed' | 'causes'>>
@@ -21,7 +24,9 @@ export type NotedOutcomes = {
 /** Takes over the outcomes of deliveries; returns what of the broadcast, which the transaction has locked, must be saved. */
 export async function noteOutcomes(tx: Tx, broadcast: Broadcast): Promise<NotedOutcomes> {
   const { accountId, id: broadcastId, open, sent, failed, causes } = broadcast
-  const over = await settleRecipients(tx, { accountId, broadcastId }, atOnce)
+  const settled = await settleRecipients(tx, { accountId, broadcastId }, atOnce)
+  const now = settled.filter((one): one is Outcome => one.state !== 'taken')
+  const over = [...now, ...(await settleTaken(tx, { accountId, broadcastId }, somewhere(broadcast)))]
   const failures = over.filter(({ state }) => state === 'failed')
   const arrived = over.length - failures.length
   const change = {
@@ -30,7 +35,13 @@ export async function noteOutcomes(tx: Tx, broadcast: Broadcast): Promise<NotedO
     failed: failed + failures.length,
     causes: counted(causes, failures, 1),
   }
-  return { change, count: over.length, isFull: over.length === atOnce }
+  return { change, count: over.length, isFull: settled.length === atOnce }
+}
+
+/** Anywhere among them, if they are too many for one look: whatever process looks, each has its turn again and again. */
+function somewhere({ open, recipients }: Broadcast): { from: number; limit: number } {
+  const from = open <= takenAtOnce ? 0 : Math.floor(Math.random() * (recipients + takenAtOnce)) - takenAtOnce
+  return { from, limit: takenAtOnce }
 }
 
 /** Opens recipients again whose failed messages were sent again; true: there may be more of them. */

@@ -19,6 +19,6 @@ export function channelLogHandlers(ctx: Pick<LogCtx, 'db' | 'maxAttempts'>): Pic
     'GET /api/channels/:channelId/deliveries': async ({ session, params, query }) =>
       listDeliveries(db, { receiver: await receiverOf(session, params.channelId), maxAttempts }, query),
     'GET /api/channels/:channelId/deliveries/:id': async ({ session, params }) =>
-      showChannelDelivery(ctx, await receiverOf(session, params.channelId), params.id),
+      showChannelDelivery(ctx, await requireChannel(db, session.accountId, params.channelId), params.id),
   }
 }

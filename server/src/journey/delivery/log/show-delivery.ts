@@ -5,6 +5,8 @@ import type { Receiver } from '../../../outbox/receivers.ts'
 import type { Db } from '../../../platform/database/db.ts'
 import { type EventId, isId, type MessageId } from '../../../platform/ids.ts'
 import { Refusal } from '../../../platform/refusal.ts'
+import { loadKind } from '../../channels/load-kind.ts'
+import type { ChannelRow } from '../../channels/store.ts'
 import { type LoggedAttempt, listAttempts } from '../../messages/attempt-log.ts'
 import { headersOf } from '../transports/webhook/post.ts'
 import { signingKey } from '../transports/webhook/signing-keys.ts'
@@ -32,16 +34,18 @@ async function requireDelivery({ db, maxAttempts }: Pick<Ctx, 'db' | 'maxAttempt
 /** One message over a channel, with its attempts. What was sent is its text: there is no post that others could make. */
 export async function showChannelDelivery(
   ctx: Pick<Ctx, 'db' | 'maxAttempts'>,
-  receiver: Receiver,
+  channel: Pick<ChannelRow, 'accountId' | 'id' | 'kind'>,
   id: string,
 ): Promise<Sendable<ChannelDelivery>> {
-  const { accountId } = receiver
+  const { accountId } = channel
+  const receiver = { accountId, receiverId: channel.id }
+  const { receipts: tells } = await loadKind(channel.kind)
   const delivery = await requireDelivery(ctx, receiver, id)
   const [attempts, parts] = await Promise.all([
     listAttempts(ctx.db, accountId, delivery.id),
     listParts(ctx.db, accountId, delivery.id),
   ])
-  return { delivery, attempts: attempts.map(shownAttempt), parts }
+  return { delivery, tells, attempts: attempts.map(shownAttempt), parts }
 }
 
 /** The attempts of an event, and the next one. */

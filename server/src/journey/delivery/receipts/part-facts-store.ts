@@ -3,7 +3,7 @@ import type { Tx } from '../../../platform/database/db.ts'
 import type { AccountId, ContactId } from '../../../platform/ids.ts'
 import type { Receipt } from '../../channels/kinds/kind.ts'
 import type { ChannelRef } from '../../channels/store.ts'
-import { receiptWithin } from '../transports/channel/part-store.ts'
+import { receiptWithin } from '../../messages/status-store.ts'
 import type { NamedPart, PartFacts } from './facts.ts'
 
 /** A receipt names a part by our words for it, else by the provider's. */

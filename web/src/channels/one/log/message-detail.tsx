@@ -18,7 +18,7 @@ import { secondTime } from '../../../ui/format-time.ts'
 import { useNow } from '../../../ui/use-now.ts'
 import { WaitingBlock } from '../../../ui/waiting.tsx'
 import { Parts } from './parts.tsx'
-import { type MessageState, sayNext, sayWhy, stateOf } from './say-state.ts'
+import { type MessageState, sayNext, sayOutcome, sayWhy, stateOf } from './say-state.ts'
 import { logWords as words } from './words.ts'
 
 const overdueMs = 2_000
@@ -67,25 +67,19 @@ const looks = {
   failed: ['', TriangleAlert],
 } as const satisfies Record<MessageState, readonly [string, unknown]>
 
-function Outcome({ detail: { delivery, parts }, kind }: { detail: ChannelDelivery; kind: string }) {
+function Outcome({ detail, kind }: { detail: ChannelDelivery; kind: string }) {
+  const { delivery, parts } = detail
   const now = useNow('second')
   const state = stateOf(delivery)
   const [look, Icon] = looks[state]
-  const { fault, sentAt, createdAt } = delivery
-  const { outcome } = words
+  const { fault } = delivery
   // The provider's words stand with the part that they are about.
   const isQuoted = parts.some(({ acceptedAt, detail }) => acceptedAt === null && detail !== null)
-  const says =
-    state === 'sent'
-      ? outcome.sent(kind, secondTime(new Date(sentAt ?? createdAt)))
-      : state === 'failed' || state === 'not sent'
-        ? outcome[state](kind)
-        : outcome[state]
   return (
     <div className={`delivery-error ${look}`}>
       <Icon className="i" />
       <div>
-        <b>{words.states[state]}.</b> {says}
+        <b>{words.states[state]}.</b> {sayOutcome(detail, kind)}
         {fault && state !== 'held' && state !== 'in doubt' && (
           // The countdown is not read out every second.
           <div className="delivery-error-next" aria-live="off">

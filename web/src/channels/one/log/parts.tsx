@@ -1,5 +1,6 @@
 import type { ChannelDelivery } from '@patchbay/contract/app/channels.ts'
 import Check from 'lucide-react/icons/check'
+import CheckCheck from 'lucide-react/icons/check-check'
 import CircleQuestionMark from 'lucide-react/icons/circle-question-mark'
 import Clock from 'lucide-react/icons/clock'
 import X from 'lucide-react/icons/x'
@@ -27,6 +28,16 @@ export function Parts({ parts, delivery }: Props) {
             <Text>{part.text}</Text>
             <ul className="small">
               <State part={part} mayLeave={mayLeave} />
+              {part.deliveredAt !== null && (
+                <Line Icon={CheckCheck} tone="ok">
+                  {words.delivered} <Time at={part.deliveredAt} as="second" />
+                </Line>
+              )}
+              {part.readAt !== null && (
+                <Line Icon={CheckCheck} tone="ok">
+                  {words.read} <Time at={part.readAt} as="second" />
+                </Line>
+              )}
               {part.resentAt !== null && (
                 <Line Icon={CircleQuestionMark} tone="wait">
                   {words.resentAt} <Time at={part.resentAt} as="second" />
@@ -60,11 +71,18 @@ function Text({ children }: { children: string }) {
   )
 }
 
-function State({ part: { acceptedAt, doubtSince }, mayLeave }: { part: Part; mayLeave: boolean }) {
+function State({ part: { acceptedAt, failedAt, doubtSince }, mayLeave }: { part: Part; mayLeave: boolean }) {
   if (acceptedAt !== null) {
     return (
       <Line Icon={Check} tone="ok">
         {words.taken} <Time at={acceptedAt} as="second" />
+      </Line>
+    )
+  }
+  if (failedAt !== null) {
+    return (
+      <Line Icon={X} tone="fail">
+        {words.failedAt} <Time at={failedAt} as="second" />
       </Line>
     )
   }

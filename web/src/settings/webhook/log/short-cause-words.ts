@@ -25,5 +25,6 @@ const short: Record<string, string | undefined> = {
   too_long: 'too long',
   file_refused: 'file refused',
   not_reached: 'not reached',
+  not_delivered: 'not delivered',
   provider_error: 'refused',
 }

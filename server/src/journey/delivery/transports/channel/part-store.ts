@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { breaksAfter, type LeasedEvent } from '../../../../outbox/enqueue-events.ts'
 import { makeWaitingDue } from '../../../../outbox/receiver-store.ts'
 import type { Tx } from '../../../../platform/database/db.ts'
+import { receiptWithin } from '../../../messages/status-store.ts'
 import type { BegunPart } from './begin-store.ts'
 
 type Ref = Pick<LeasedEvent, 'accountId' | 'id' | 'token'>
@@ -47,9 +48,6 @@ export async function readWhole(tx: Tx, { accountId, id }: Pick<Ref, 'accountId'
   `.execute(tx)
   return rows[0] ?? { isAll: false, failed: null, hasReceipts: false }
 }
-
-/** How long a message that was taken may still turn out not to have arrived. */
-export const receiptWithin = '24 hours'
 
 /** Of a message that was sent: what receipts have said of all its parts, and until when more is heard, if its kind tells. */
 export async function writeAwaited(
