@@ -52,6 +52,7 @@ test('CH47: what was written while the server was away for ten minutes, and Twil
   // As if all of it had been longer ago.
   await sql`update channel_polls set cursor = cursor - ${30 * minute}`.execute(world.app.db)
   await sql`update channels set last_event_at = now() - interval '1 hour'`.execute(world.app.db)
+  world.entrance.loseAnswers()() // connections that are open
   world.entrance.leadTo('https://localhost:1')
   for (const [body, ago] of [
     ['Is anybody there?', 9],
@@ -117,7 +118,7 @@ test('while Twilio does not answer, nothing is lost: it is asked again, and what
   await connectSms(world.owner, account, { sender: number })
   await untilAsked(world)
   const ana = addTexter(account, number)
-  ana.text('Hello', {}, false)
+  ana.text('Hello', {}, false).createdAt += 1_000 // its time is told in whole seconds
   world.twilio.plan('list', refusing(503, 20_503))
   await sql`update channel_polls set due_at = now()`.execute(world.app.db)
   const isPutOff = async () => {
@@ -202,7 +203,6 @@ function messageAt(at: number): InMessage {
 }
 
 test('a list that is cut off is gone on with until nothing is new, also where more came within the overlap than one list has', async () => {
-  // No worker: a test asks by itself.
   await using world = await startSmsWorld()
   const began = Date.now() - 5 * minute
   const all = Array.from({ length: 25 }, (_, n) => messageAt(began + n * 1_000))

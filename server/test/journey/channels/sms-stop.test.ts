@@ -51,7 +51,7 @@ const untilAnswered = ({ posted }: Poster, sid: string) =>
   until(() => posted.some(({ form, status }) => form.MessageSid === sid && status === 200), 'it was not taken')
 
 const failed = ({ app }: Awaited<ReturnType<typeof startTalk>>) =>
-  app.db.selectFrom('deliveries').select(['errorCategory', 'errorDetail', 'sentAt']).orderBy('id').execute()
+  app.db.selectFrom('deliveries').select(['errorCategory', 'sentAt']).orderBy('id').execute()
 
 test('CH37: from the commit of STOP on two replies that wait are refused and never asked for, whoever writes is told, and START ends it', async () => {
   await using talk = await startTalk()
@@ -61,9 +61,10 @@ test('CH37: from the commit of STOP on two replies that wait are refused and nev
   const sid = await talk.say('Stop')
   assert.equal((await owner.call('POST', `/api/channels/${channel.id}/resume`)).status, 200)
   await until(async () => (await failed(talk)).every(({ errorCategory }) => errorCategory === 'stopped'), 'not refused')
-  for (const { sentAt, errorDetail } of await failed(talk)) {
-    assert.deepEqual([sentAt, errorDetail], [null, 'They have sent STOP to this number.'])
-  }
+  assert.deepEqual(
+    (await failed(talk)).map(({ sentAt }) => sentAt),
+    [null, null],
+  )
   const refused = await owner.call('POST', `/api/conversations/${contactId}/replies`, {
     body: 'Wait!',
     clientId: newClientId(),
