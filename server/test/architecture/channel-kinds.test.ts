@@ -78,7 +78,11 @@ const files = globSync(['server/{src,commands,process}/**/*.ts', 'contract/**/*.
 })
 
 /** How each is named. What people are told of text messages is no knowledge of Twilio. */
-const names: Record<ChannelKind, RegExp> = { telegram: /telegram/i, sms: /twilio|Twilio|'sms'|\bsms: /, webchat: /webchat/i }
+const names: Record<ChannelKind, RegExp> = {
+  telegram: /telegram/i,
+  sms: /twilio|Twilio|'sms'|\bsms: /,
+  webchat: /webchat/i,
+}
 
 for (const kind of channelKinds) {
   test(`${kind} is its folder, one line that loads it, its name, its mark and its words: nothing else knows it`, () => {

@@ -54,11 +54,13 @@ export const reviewedOfStages: Reviewed[] = [
   },
   {
     file: 'server/src/journey/provider-events/poll/poll-store.ts',
-    reason: 'A worker claims channels of all accounts to fetch from; each row that it returns carries its account.',
+    reason:
+      'A worker claims channels of all accounts to fetch from; each row that it returns carries its account. When it starts, all of those whose provider calls are due.',
     statements: [
       '7d3c9212 exists (select from channel_polls where due_at <= now())',
       '11c766f4 select from channel_polls q join channels c on c.account_id',
-      '929dbe26 update channel_polls p set lease_token = gen_random_uuid(),',
+      '4033a933 update channel_polls p set lease_token = gen_random_uuid(),',
+      '43afc8b0 update channel_polls p set due_at = now() from channels c wh',
     ],
   },
   {

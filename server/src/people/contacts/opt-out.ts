@@ -1,7 +1,7 @@
 import { createHmac, hkdfSync } from 'node:crypto'
 import type { Db, Tx } from '../../platform/database/db.ts'
 import type { AccountId, ContactId } from '../../platform/ids.ts'
-import { phoneVariants } from './addresses/phone-variants.ts'
+import { phoneVariants } from '../../platform/text/phone-variants.ts'
 import {
   deleteOptOuts,
   hasOptOuts,

@@ -2,7 +2,7 @@ import { type ContactText, contactTexts } from '@patchbay/contract/contact-texts
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../platform/database/db.ts'
 import type { AccountId, ContactId } from '../../platform/ids.ts'
-import { phoneVariants } from '../contacts/addresses/phone-variants.ts'
+import { phoneVariants } from '../../platform/text/phone-variants.ts'
 
 export type Contact = Record<ContactText | 'phone' | 'email' | 'externalId', string | null> & { id: ContactId }
 

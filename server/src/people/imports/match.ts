@@ -1,5 +1,5 @@
 import { type ContactId, newId } from '../../platform/ids.ts'
-import { phoneVariants } from '../contacts/addresses/phone-variants.ts'
+import { phoneVariants } from '../../platform/text/phone-variants.ts'
 import { type Contact, contactFields } from './contact-store.ts'
 import type { GivenRow, RowError } from './file/read-row.ts'
 

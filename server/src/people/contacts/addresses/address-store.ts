@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../../platform/database/db.ts'
 import type { AccountId, ChannelId, ContactId } from '../../../platform/ids.ts'
-import { phoneVariants } from './phone-variants.ts'
+import { phoneVariants } from '../../../platform/text/phone-variants.ts'
 
 export type OnChannel = { accountId: AccountId; channelId: ChannelId }
 

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../../platform/database/db.ts'
 import type { AccountId, ContactId } from '../../../platform/ids.ts'
+import { phoneVariants } from '../../../platform/text/phone-variants.ts'
 import { attachAddresses, type ContactAddress, findByAddress, type OnChannel } from './address-store.ts'
-import { phoneVariants } from './phone-variants.ts'
 
 /** Whose phone number this is, in any variant; the number itself first. */
 export async function findByAnyPhone(db: Db, accountId: AccountId, phone: string): Promise<ContactId | undefined> {
