@@ -199,7 +199,7 @@ create table broadcast_recipients (
   FOREIGN KEY (account_id, broadcast_id) REFERENCES broadcasts(account_id, id) ON DELETE CASCADE,
   CHECK (((state = 'left_out'::text) = (reason IS NOT NULL))),
   CHECK (((state = ANY (ARRAY['waiting'::text, 'made'::text, 'taken'::text])) = (settled_at IS NULL))) NOT VALID,
-  CHECK ((reason = ANY (ARRAY['opted_out'::text, 'no_id'::text, 'erased'::text, 'no_address'::text, 'id_taken'::text]))) NOT VALID,
+  CHECK ((reason = ANY (ARRAY['opted_out'::text, 'no_id'::text, 'erased'::text, 'no_address'::text, 'id_taken'::text, 'blocked'::text]))) NOT VALID,
   CHECK ((state = ANY (ARRAY['waiting'::text, 'made'::text, 'taken'::text, 'sent'::text, 'failed'::text, 'left_out'::text]))) NOT VALID
 );
 CREATE INDEX broadcast_recipients_answered ON broadcast_recipients USING btree (account_id, broadcast_id, answered_at) WHERE (answered_at IS NOT NULL);
@@ -242,22 +242,28 @@ create table broadcasts (
   id_from text,
   no_address integer not null default 0,
   id_taken integer not null default 0,
+  starts_at timestamp with time zone,
+  blocked integer not null default 0,
   PRIMARY KEY (account_id, id),
   FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
   CHECK (((halted_at IS NULL) = (halted_reason IS NULL))),
   CHECK (((rate_per_minute >= 1) AND (rate_per_minute <= 6000))),
+  CHECK (((state <> 'scheduled'::text) OR (starts_at IS NOT NULL))),
   CHECK (((state = ANY (ARRAY['stopped'::text, 'finished'::text])) = (ended_at IS NOT NULL))),
   CHECK (((waiting_since IS NULL) = (waiting_reason IS NULL))),
   CHECK ((LEAST(recipients, open, sent, failed, opted_out, no_id, erased, answered) >= 0)),
+  CHECK ((blocked >= 0)),
   CHECK ((id_from = ANY (ARRAY['phone'::text, 'email'::text]))),
   CHECK ((id_taken >= 0)),
   CHECK ((no_address >= 0)),
+  CHECK ((recipients >= ((((((((open + sent) + failed) + opted_out) + no_id) + erased) + no_address) + id_taken) + blocked))),
   CHECK ((recipients >= (((((((open + sent) + failed) + opted_out) + no_id) + erased) + no_address) + id_taken))),
   CHECK ((recipients >= (((((open + sent) + failed) + opted_out) + no_id) + erased))),
-  CHECK ((state = ANY (ARRAY['preparing'::text, 'running'::text, 'paused'::text, 'stopped'::text, 'finished'::text])))
+  CHECK ((state = ANY (ARRAY['scheduled'::text, 'preparing'::text, 'running'::text, 'paused'::text, 'stopped'::text, 'finished'::text])))
 );
 CREATE INDEX broadcasts_active ON broadcasts USING btree (account_id, id) WHERE ((state = ANY (ARRAY['preparing'::text, 'running'::text])) OR (open > 0));
 CREATE INDEX broadcasts_halted ON broadcasts USING btree (account_id, id) WHERE (halted_at IS NOT NULL);
+CREATE INDEX broadcasts_scheduled ON broadcasts USING btree (starts_at) WHERE (state = 'scheduled'::text);
 
 create table campaigns (
   account_id text collate "C" not null,
