@@ -56,6 +56,7 @@ export const unknownNames = {
   subaccount: newId('acc'),
   movement: newId('led'),
   subCampaign: newId('cmp'),
+  subChannel: newId('chn'),
   /** For a recharge. */
   request: newId('evt'),
   alert: newId('evt'),
@@ -144,7 +145,8 @@ export async function fillAgency({ db }: TestApp, agency: TestAccount, mark: str
   const request = newId('evt')
   await setRecharge(db, { id: accountId, kind: 'subaccount', agencyId: agency.accountId }, { threshold: 9, amount: 20 })
   await db.transaction().execute((tx) => enqueueRechargeRequest(tx, accountId, request))
-  const ids = { subaccount: accountId, movement: granted.entryId, subCampaign, request }
+  const subChannel = await makeChannel(db, accountId, `sub-${mark}`)
+  const ids = { subaccount: accountId, movement: granted.entryId, subCampaign, subChannel, request }
   const names = { ...ids, subaccountEmail: sub.email }
   return { sub: { accountId, userId: await findOwnerId(db, accountId) }, names }
 }

@@ -4,6 +4,7 @@ import { findOwnerId } from '../../../src/business/accounts/store.ts'
 import type { AccountId } from '../../../src/platform/ids.ts'
 import { charge, startAgency, type World } from '../../helpers/credits.ts'
 import { type SignedIn, signIn } from '../../helpers/sessions.ts'
+import { makeChannel } from '../../helpers/tenants.ts'
 
 const path = '/api/agency/subaccounts'
 let keys = 0
@@ -184,6 +185,59 @@ test('what an agency sets is read-only to the sub-account: price, rate limit, re
   const taken = await owner.call('PATCH', `${path}/${accountId}`, { name: 'X', email: 'owner1@example.com' })
   assert.equal(taken.status, 409)
   assert.notEqual((await owner.call('GET', `${path}/${accountId}`)).body.subaccount.name, 'X')
+})
+
+test('what a message over a channel costs is set by the agency alone, shown on both sides, and in the audit of both', async () => {
+  await using office = await startOffice()
+  const { app, owner, makeSub } = office
+  const [sub, neighbour] = [await makeSub(), await makeSub()]
+  const own = await signInTo(office, sub.accountId)
+  const channelId = await makeChannel(app.db, sub.accountId, 'berlin')
+  const theirs = await makeChannel(app.db, neighbour.accountId, 'paris')
+  const price = (id: string, creditsPerMessage: unknown, of = sub.accountId) =>
+    owner.call('PUT', `${path}/${of}/channels/${id}`, { creditsPerMessage })
+  assert.deepEqual((await owner.call('GET', `${path}/${sub.accountId}`)).body.channels[0].creditsPerMessage, 0)
+  const priced = await price(channelId, 0.0625)
+  const [shown] = priced.body.channels
+  assert.deepEqual([priced.status, shown.id, shown.kind, shown.creditsPerMessage], [200, channelId, 'telegram', 0.0625])
+  for (const wrong of [-1, 1_000.5, 0.00001, '2', null]) assert.equal((await price(channelId, wrong)).status, 400)
+  for (const unknown of [theirs, 'chn_none', `chn_${'0'.repeat(32)}`])
+    assert.equal((await price(unknown, 1)).status, 404)
+  const foreign = await makeSub((await app.makeAccount({ kind: 'agency' })).accountId)
+  assert.equal((await price(channelId, 1, foreign.accountId)).status, 404)
+  assert.equal(
+    (await own.call('PUT', `${path}/${sub.accountId}/channels/${channelId}`, { creditsPerMessage: 0 })).status,
+    403,
+  )
+  const seen = await own.call('GET', `/api/channels/${channelId}`)
+  assert.deepEqual([seen.status, seen.body.creditsPerMessage], [200, 0.0625])
+  const change = { version: seen.body.version, name: seen.body.name, creditsPerMessage: 0 }
+  assert.equal((await own.call('PATCH', `/api/channels/${channelId}`, change)).body.creditsPerMessage, 0.0625)
+  const credits = await own.call('GET', '/api/credits')
+  assert.deepEqual(credits.body.channels, [{ ...shown }])
+  for (const browser of [owner, own]) {
+    const { body } = await browser.call('GET', '/api/audit?group=credits')
+    const event = body.events.find(({ act }: { act: string }) => act === 'sub-account changed')
+    assert.equal(event.details.creditsPerMessage, 0.0625)
+    assert.equal(event.details.channelId, channelId)
+  }
+})
+
+test('a sub-account whose balance does not cover an answer and the message with it is shown as empty', async () => {
+  await using office = await startOffice()
+  const { app, owner, makeSub } = office
+  const { accountId, email } = await makeSub()
+  await office.ask({ email, amount: 1.25 })
+  const stateOf = async () => (await owner.call('GET', `${path}/${accountId}`)).body.subaccount.state
+  const channelId = await makeChannel(app.db, accountId, 'berlin')
+  assert.equal(await stateOf(), 'ok', 'an answer costs 1')
+  await owner.call('PUT', `${path}/${accountId}/channels/${channelId}`, { creditsPerMessage: 0.5 })
+  assert.equal(await stateOf(), 'empty')
+  await app.db
+    .updateTable('channels')
+    .set({ state: 'removed', removedAt: new Date(), credentials: null, checkDueAt: null })
+    .execute()
+  assert.equal(await stateOf(), 'ok')
 })
 
 test('sub-accounts are sorted by name and by balance, page by page, and only those of the agency', async () => {
