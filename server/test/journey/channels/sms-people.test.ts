@@ -169,6 +169,44 @@ test('several files of one message are messages in their order, the first one wi
   assert.equal((await messages(world)).length, 3)
 })
 
+test('a message whose second file could not be kept is not confirmed, and its repeat keeps what was missing once', async () => {
+  await using one = await startNumber()
+  const { world, account, number, app } = one
+  await sql`create function refuse_second() returns trigger language plpgsql as $$ begin
+    if new.message_sid like '%#2' then raise exception 'not now' using errcode = '53000'; end if; return new; end $$`.execute(
+    app.db,
+  )
+  await sql`create trigger refuse_second before insert on messages for each row execute function refuse_second()`.execute(
+    app.db,
+  )
+  const files = [png, png, png].map((bytes) => ({ contentType: 'image/png', bytes }))
+  addTexter(account, number).text('Three', { files })
+  await until(() => account.poster.posted.some(({ status }) => status === 503), 'it was confirmed')
+  await sql`drop function refuse_second() cascade`.execute(app.db)
+  await untilKept(world, 3)
+  await until(() => account.poster.posted.at(-1)?.status === 200, 'it was not confirmed')
+  assert.deepEqual(
+    (await messages(world)).map(({ messageSid }) => messageSid?.split('#')[1]),
+    [undefined, '2', '3'],
+  )
+})
+
+test('who has said STOP and was erased is opted out again when they write from any form of their number, until they say START', async () => {
+  await using one = await startNumber()
+  const { world, account, number, owner, app } = one
+  const optedOut = () => app.db.selectFrom('contacts').select('optedOutBy').execute()
+  addTexter(account, number, '+551188887777').text('STOP')
+  await until(async () => (await optedOut())[0]?.optedOutBy === 'contact', 'they have not opted out')
+  const [contact] = await contacts(world)
+  assert.equal((await owner.call('DELETE', `/api/contacts/${contact?.id}`)).status, 200)
+  const again = addTexter(account, number, '+5511988887777')
+  again.text('It is me')
+  await until(async () => (await optedOut())[0]?.optedOutBy === 'returned', 'they are not known again')
+  again.text('START')
+  await until(async () => (await optedOut())[0]?.optedOutBy === null, 'they have not opted in')
+  assert.equal((await app.db.selectFrom('optOuts').selectAll().execute()).length, 0)
+})
+
 test('CH18: of a contact who is erased while they write nothing is left, and what comes later makes a new contact', async () => {
   await using one = await startNumber()
   const { world, account, number, owner, app } = one

@@ -67,15 +67,6 @@ async function startShop() {
   }
 }
 
-test('who has a phone number is known by it on a channel once they are to be written to: said twice or by two at once, once', async () => {
-  await using shop = await startShop()
-  const ana = await shop.add('+447700900123')
-  const given = { kind: 'phone', address: '+447700900123' }
-  const said = await Promise.all(Array.from({ length: 5 }, () => shop.attach(ana)))
-  assert.deepEqual([...said, await shop.attach(ana)], Array(6).fill(given))
-  assert.deepEqual(await shop.addresses(), [{ contactId: ana, address: given.address, writtenTo: given.address }])
-})
-
 test('who has no number is not known by it, and a number that is somebody else there, in any variant, stays theirs', async () => {
   await using shop = await startShop()
   const ana = await shop.add('+5511988887777')
