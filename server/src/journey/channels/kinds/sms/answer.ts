@@ -35,7 +35,7 @@ export function areUnknown({ status, code }: Extract<TwilioAnswer, { is: 'refuse
 
 /** What was asked for is not there. */
 export function isNotThere(answer: TwilioAnswer): boolean {
-  return answer.is === 'refused' && (answer.status === 404 || answer.code === 20_404)
+  return answer.is !== 'ok' && (answer.status === 404 || (answer.is === 'refused' && answer.code === 20_404))
 }
 
 type Words = {

@@ -28,7 +28,8 @@ export function placeOfService(service: Fields): Place {
 }
 
 function readFields(found: Fields, wanted: readonly string[]): Place['fields'] {
-  return Object.fromEntries(wanted.map((name) => [name, asWritten(found[inAnswers(name)])]))
+  const given = wanted.filter((name) => found[inAnswers(name)] !== undefined)
+  return Object.fromEntries(given.map((name) => [name, asWritten(found[inAnswers(name)])]))
 }
 
 function asWritten(value: unknown): string {
@@ -64,9 +65,10 @@ export function emptyFields(isService: boolean): Place['fields'] {
   return { [address]: '', [fallback]: '' }
 }
 
+/** What an answer does not tell of is as it should be. */
 export function isSame(one: Place['fields'], other: Place['fields']): boolean {
   const plain = (value = '') => (value === 'false' ? '' : value.split('#')[0])
-  return Object.keys(one).every((name) => plain(one[name]) === plain(other[name]))
+  return Object.keys(one).every((name) => other[name] === undefined || plain(one[name]) === plain(other[name]))
 }
 
 /** What was there before, as it may be posted: a method is left out where there is none. */

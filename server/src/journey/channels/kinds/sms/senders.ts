@@ -43,7 +43,7 @@ export function* listShortCodes(secrets: SmsSecrets): Calls<SmsNumber[] | Fault>
   const call = callAccount(secrets, `/SMS/ShortCodes.json${queryOf({ PageSize: '50' })}`, { operation: 'short codes' })
   const found = yield* readList(call, { name: 'short_codes', mostPages: 1 })
   if (!('is' in found)) return found.items.flatMap((one) => readNumber(one, 'short_code') ?? [])
-  return found.is === 'refused' ? [] : faultOf(found)
+  return found.is === 'refused' || isNotThere(found) ? [] : faultOf(found)
 }
 
 function readNumber(one: Fields, field: string): SmsNumber | undefined {
