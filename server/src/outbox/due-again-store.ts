@@ -7,12 +7,12 @@ const batchSize = 10_000
 /**
  * Makes the event `d` due now, beside the attempts that come by themselves: `own_due_at` keeps when the next of these is due.
  * But where none came by itself yet, or the next one could not be made (a pause, no address, a secret that cannot be read), they
- * begin or go on with this one. Of many, one that is due already is left as it is; a person who waits for one has it tried
+ * begin or go on with this one. One that has expired before its first attempt begins none that would expire again. Of many, one that is due already is left as it is; a person who waits for one has it tried
  * before the others.
  */
 export function askFor(how: 'now' | 'in turn'): RawBuilder<unknown> {
   const isHeldBack = sql`d.due_at is null and d.error_category in ('endpoint_paused', 'no_endpoint', 'secret_unreadable')`
-  const isOwn = sql`(d.attempts = 0 or ${isHeldBack})`
+  const isOwn = sql`(d.attempts = 0 and d.error_category is distinct from 'expired' or ${isHeldBack})`
   const isLeft = how === 'now' ? sql`false` : sql`d.due_at <= now()`
   return sql`due_at = least(d.due_at, now()), lease_token = null, leased_until = null,
     asked = case when ${isOwn} then null when ${isLeft} then d.asked else ${how} end,

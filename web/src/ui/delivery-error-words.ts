@@ -47,14 +47,13 @@ function asSentence(text: string): string {
 const overChannels: Record<string, string | undefined> = {
   channel_removed: 'The channel was disconnected.',
   no_address: 'They are not known on this channel.',
-  stopped: 'They have blocked this channel.',
-  blocked: 'They have blocked this channel.',
+  stopped: 'They take nothing from this channel.',
+  blocked: 'They take nothing from this channel.',
   opted_out: 'They have asked not to be written to.',
   expired: 'It waited for too long.',
   in_doubt: 'It is not known whether it arrived.',
   too_long: 'It is too long for this channel.',
-  file_refused: 'The channel does not take this file.',
-  not_reached: 'The provider could not be reached.',
+  not_reached: 'The provider did not get it.',
 }
 
 function sayCertificate(detail: string): string {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { Channel } from '@patchbay/contract/app/channels.ts'
 import { sql } from 'kysely'
 import type { ChannelId } from '../../../src/platform/ids.ts'
+import type { TestApp } from '../harness.ts'
 import { incoming, incomingPath } from '../message-requests.ts'
 import { until } from '../until.ts'
 import { reply } from './conversations.ts'
@@ -104,6 +105,21 @@ export const takenFor = ({ account }: Pick<Line, 'account'>, { number }: Pick<Ph
 /** Requests of a line. */
 export const callsOf = ({ twilio }: SmsWorld, { account }: Pick<Line, 'account'>, operation: 'send' | 'look') =>
   twilio.calls.filter((call) => call.operation === operation && call.path.includes(account.accountSid))
+
+/** Outgoing messages for which this is so, as it is written within a string of SQL, are of a broadcast. */
+export async function makeBroadcasts({ db }: TestApp, isOfBroadcast: string): Promise<AsyncDisposable> {
+  await sql`
+    create function of_broadcast() returns trigger language plpgsql
+    as 'begin
+      if new.direction = ''outgoing'' and ${sql.raw(isOfBroadcast)} then new.broadcast_id := ''brc_1''; end if;
+      return new;
+    end'
+  `.execute(db)
+  await sql`
+    create trigger of_broadcast before insert on messages for each row execute function of_broadcast()
+  `.execute(db)
+  return { [Symbol.asyncDispose]: async () => void (await sql`drop function of_broadcast cascade`.execute(db)) }
+}
 
 type Sent = {
   id: string

@@ -7,6 +7,7 @@ import {
   addLineOf,
   addPhone,
   callsOf,
+  makeBroadcasts,
   newNumber,
   type Phone,
   planFor,
@@ -108,6 +109,24 @@ test('CH24 what Twilio has not, asked twice, never left: it leaves again as if f
   assert.deepEqual(asked, [1, 6], 'it is asked ten seconds and a minute after it began')
 })
 
+test('what never left twice is tried again by the schedule, and what was said after it goes first; nothing of it is double', async () => {
+  await using world = await startWithoutReceipts()
+  const one = await addLineOf(world)
+  planFor(world, one, { send: ['cut', 'cut'] })
+  await one.say(text)
+  for (const tries of [1, 2]) {
+    await until(() => callsOf(world, one, 'send').length === tries, 'it was not tried')
+    await untilInDoubt(world, one)
+    await passTime(world, 60)
+  }
+  await untilOne(world, one, [({ errorCategory }) => errorCategory === 'not_reached', 'it does not wait'])
+  await one.say('Until six today.')
+  await untilSent(world, one, 'Until six today.')
+  const { resentAt } = await untilSent(world, one, text)
+  const bodies = takenFor(one, one).map(({ body }) => body)
+  assert.deepEqual([bodies, resentAt], [['Until six today.', text], null])
+})
+
 test('a list that fails says nothing: it is asked once more, and where it fails again a person decides, and nothing is sent', async () => {
   await using world = await startWithoutReceipts()
   const [once, always] = [await addLineOf(world), await addLineOf(world)]
@@ -130,7 +149,7 @@ test('a list that fails says nothing: it is asked once more, and where it fails 
 test('CH28 a message of a broadcast in doubt is never sent again: it is found, or ends as not known, and nobody waits for a person', async () => {
   await using world = await startWithoutReceipts()
   const [found, lost] = [await addLineOf(world), await addLineOf(world)]
-  await using _broadcasts = await makeBroadcasts(world)
+  await using _broadcasts = await makeBroadcasts(world.app, `new.body like ''Everybody%''`)
   planFor(world, found, { send: ['taken and cut'] })
   planFor(world, lost, { send: ['cut'] })
   await Promise.all([found, lost].map(({ say }) => say('Everybody: ten percent off.')))
@@ -144,20 +163,6 @@ test('CH28 a message of a broadcast in doubt is never sent again: it is found, o
   await untilSent(world, lost, 'And a personal word.')
   assert.deepEqual([callsOf(world, found, 'send').length, callsOf(world, lost, 'send').length], [1, 2])
 })
-
-/** What begins like this is of a broadcast. */
-async function makeBroadcasts({ app }: SmsWorld): Promise<AsyncDisposable> {
-  await sql`
-    create function of_broadcast() returns trigger language plpgsql
-    as 'begin if new.body like ''Everybody%'' then new.broadcast_id := ''brc_1''; end if; return new; end'
-  `.execute(app.db)
-  await sql`
-    create trigger of_broadcast before insert on messages for each row execute function of_broadcast()
-  `.execute(app.db)
-  return {
-    [Symbol.asyncDispose]: async () => void (await sql`drop function of_broadcast cascade`.execute(app.db)),
-  }
-}
 
 test('where the owner leaves doubts to people, what is found is sent, and what is not found does not leave by itself', async () => {
   await using world = await startWithoutReceipts()

@@ -238,7 +238,7 @@ function whyNot(facts: Facts, { author, asked }: LeasedEvent): WhyNot | undefine
   const because = (category: string, detail: string) => ({ category, detail })
   if (facts.isRemoved) return because('channel_removed', 'The channel was disconnected.')
   if (!facts.hasAddress) return because('no_address', 'They are not known on this channel.')
-  if (facts.stoppedScope === 'all') return because('stopped', 'They take no messages from this channel.')
+  if (facts.stoppedScope === 'all') return because('stopped', 'They take nothing from this channel.')
   if (facts.isOptedOut && author !== 'person') return because('opted_out', 'They have opted out.')
   if (facts.secondsLeft <= 0 && asked === null) return because('expired', 'It waited for too long.')
   return undefined
