@@ -53,9 +53,7 @@ function ContactDetails({ contact, onErased }: { contact: ShownContact; onErased
     <>
       <div className="row row-3 contact-top">
         <Avatar name={contact.name} channel={contact.channel} size="lg" />
-        <div className="grow">
-          <ContactStates contact={contact} />
-        </div>
+        <span className="grow" />
         {contact.channel && (
           <Link to="/inbox/$contactId" params={{ contactId: contact.id }} className={buttonClass()}>
             <MessageSquare className="i" />
@@ -73,6 +71,7 @@ function ContactDetails({ contact, onErased }: { contact: ShownContact; onErased
           </Link>
         )}
       </div>
+      <ContactStates contact={contact} />
       <EditContact contact={contact} />
       <ContactLists contact={contact} />
       <ContactFacts contact={contact} />

@@ -115,6 +115,17 @@ export const inboxWords = {
     blocked: (who: string, contact: string) => `${who} blocked ${contact} on the website`,
     unblocked: (who: string, contact: string) => `${who} unblocked ${contact} on the website`,
   },
+  /** Where they have done it by a word that they sent. */
+  byWord: {
+    blocked: (contact: string, kind: string) => `${contact} asked not to be written to by ${kind}`,
+    unblocked: (contact: string, kind: string) => `${contact} may be written to by ${kind} again`,
+  },
+  mayBeWrittenTo: 'May be written to',
+  allBy: (kind: string) => `All ${kind}`,
+  stopped: 'Stopped',
+  stoppedByWord: (contact: string, at: string) =>
+    `By ${contact}, with a word, ${at}. Only START from the phone ends it; nobody can here.`,
+  stoppedByProvider: (at: string) => `The provider said so, ${at}. Only START from the phone ends it; nobody can here.`,
   sameBrowser: 'same browser as',
   someone: 'Somebody',
   isWriting: (name: string) => `${name} is writing`,

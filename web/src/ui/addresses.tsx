@@ -3,6 +3,7 @@ import type { Channel, ReplyWay } from '@patchbay/contract/app/messages.ts'
 import type { ReactNode } from 'react'
 import { ChannelMark, sayChannel } from './channel.tsx'
 import { CopyLine } from './copy-line.tsx'
+import { formatPhone } from './format-phone.ts'
 import { uiWords } from './words.ts'
 
 export type Address = {
@@ -22,7 +23,7 @@ export function Addresses({ addresses }: { addresses: readonly Address[] }) {
           <span className="addresses-mark" aria-hidden="true">
             <ChannelMark channel={channel} />
           </span>
-          <CopyLine bare text={address} what={uiWords.address(address)} />
+          <CopyLine bare text={address} shown={formatPhone(address)} what={uiWords.address(address)} />
           <span className="addresses-says">
             <bdi>{channel.kind === null ? uiWords.ownPlatform : sayChannel(channel)}</bdi>
             {whyNot !== null && <span className="fail"> · {sayWhyNot(whyNot, address)}</span>}

@@ -47,13 +47,14 @@ function asSentence(text: string): string {
 const overChannels: Record<string, string | undefined> = {
   channel_removed: 'The channel was disconnected.',
   no_address: 'They are not known on this channel.',
-  stopped: 'They take nothing from this channel.',
-  blocked: 'They take nothing from this channel.',
+  stopped: 'They take nothing more from this channel.',
+  blocked: 'They take nothing more from this channel.',
   opted_out: 'They have asked not to be written to.',
   expired: 'It waited for too long.',
   in_doubt: 'It is not known whether it arrived.',
   too_long: 'It is too long for this channel.',
-  not_reached: 'The provider did not get it.',
+  file_refused: 'The channel does not take this file.',
+  not_reached: 'The provider could not be reached.',
 }
 
 function sayCertificate(detail: string): string {

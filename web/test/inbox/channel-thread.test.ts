@@ -132,7 +132,7 @@ test('a reply waits for a paused channel without a word of failure, and one that
   await page.getByText('Ana has blocked this channel').waitFor()
   assert.equal((await world.owner.call('POST', `/api/channels/${channel.id}/resume`)).status, 200)
   const box = page.locator('.delivery-error.quiet')
-  await box.getByText('They take nothing from this channel.').waitFor()
+  await box.getByText('They take nothing more from this channel.').waitFor()
   await box.getByText('Telegram was not asked').waitFor()
   await page.locator('.receipt').getByText('Not sent').waitFor()
   await assertFine(page)

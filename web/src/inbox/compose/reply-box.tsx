@@ -38,10 +38,6 @@ export function ReplyBox({ contactId, name, detail, thread, choice }: Props) {
   const area = useRef<HTMLTextAreaElement>(null)
   useGrow(area, text)
   const setText = (changed: string) => drafts.set(contactId, changed)
-  const setPlain = (plain: string) => {
-    setText(plain)
-    area.current?.focus()
-  }
   const saved = useSavedReplies({ text, setText, area, firstName: detail?.contact.firstName ?? null })
   const by = useReplyWays(contactId, detail, thread)
   const files = useFiles(contactId, by.way)
@@ -94,7 +90,7 @@ export function ReplyBox({ contactId, name, detail, thread, choice }: Props) {
         data-pane-focus=""
         {...saved.fieldProps}
       />
-      <Segments way={by.way} text={text} onPlain={setPlain} />
+      <Segments way={by.way} text={text} setText={setText} area={area} />
       <AttachedPart {...files} way={by.way} onRemove={() => attachments.takeAway(contactId)} />
       <Foot choice={choice} files={files} over={over} hasText={text !== ''} send={send} canSend={canSend} />
     </div>

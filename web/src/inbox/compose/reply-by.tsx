@@ -1,10 +1,12 @@
 import './reply-by.css'
 import type { ReplyWay } from '@patchbay/contract/app/messages.ts'
+import Ban from 'lucide-react/icons/ban'
 import ChevronDown from 'lucide-react/icons/chevron-down'
 import Clock from 'lucide-react/icons/clock'
 import Send from 'lucide-react/icons/send'
 import TriangleAlert from 'lucide-react/icons/triangle-alert'
 import { ChannelMark } from '../../ui/channel.tsx'
+import { classes } from '../../ui/classes.ts'
 import { formatPhone } from '../../ui/format-phone.ts'
 import { exactTime, timeAgo } from '../../ui/format-time.ts'
 import { Popover } from '../../ui/popover.tsx'
@@ -13,6 +15,7 @@ import { conversationCommand } from '../conversation-command.ts'
 import { inboxWords } from '../words.ts'
 import { labelOfWay, nameOfWay } from './name-of-way.ts'
 import type { ReplyWays } from './reply-ways.ts'
+import { isStopped } from './stopped.ts'
 import { sayWhyNot } from './why-not.ts'
 import { composeWords as words } from './words.ts'
 
@@ -111,8 +114,8 @@ function State({ way }: { way: ReplyWay }) {
   const whyNot = sayWhyNot(way)
   if (whyNot !== undefined) {
     return (
-      <span className="by-state fail" role="status">
-        <TriangleAlert className="i" />
+      <span className={classes('by-state', isStopped(way) ? 'muted' : 'fail')} role="status">
+        {isStopped(way) ? <Ban className="i" /> : <TriangleAlert className="i" />}
         {whyNot}
       </span>
     )

@@ -16,7 +16,7 @@ export function SegmentsLine({ text, onPlain }: Props) {
       <span>
         <b>{units}</b> {words.of(room)}
       </span>
-      <span role="status" className={classes(costsMore && 'costs-more')}>
+      <span role="status" className={classes(costsMore && 'segments-line-more')}>
         {words.segments(segments)}
       </span>
       {because.length > 0 && (

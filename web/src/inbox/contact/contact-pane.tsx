@@ -15,6 +15,7 @@ import { inboxWords as words } from '../words.ts'
 import { ListsSection } from './lists-section.tsx'
 import { isOnChannels, ReachedBy } from './reached-by.tsx'
 import { RepliesSection } from './replies-section.tsx'
+import { StoppedSection } from './stopped-section.tsx'
 import { TagsSection } from './tags-section.tsx'
 import { WhoSection } from './who-section.tsx'
 
@@ -35,6 +36,7 @@ export function ContactPane({ contactId, onClose }: { contactId: string; onClose
           </Suspense>
           <Details detail={detail} />
           {isOnChannels(detail) && <ReachedBy detail={detail} />}
+          <StoppedSection detail={detail} />
           <WhoSection detail={detail} />
           <ListsSection detail={detail} />
           <TagsSection detail={detail} />

@@ -14,8 +14,11 @@ export function Day({ at }: { at: string }) {
   return <div className="day">{formatDay(new Date(at), now)}</div>
 }
 
+/** `kind`: what the channel is called that they have ended, or taken again, by a word. */
+type EventProps = { event: ThreadEvent; contact: string; kind: string | undefined }
+
 /** Something that happened and is no message. */
-export function Event({ event, contact }: { event: ThreadEvent; contact: string }) {
+export function Event({ event, contact, kind }: EventProps) {
   const { me } = useStores()
   const date = new Date(event.at)
   const nameOf = (id: string | null, name: string | null, you: string) =>
@@ -25,7 +28,12 @@ export function Event({ event, contact }: { event: ThreadEvent; contact: string 
   const until = event.until === null ? '' : formatTime(new Date(event.until))
   const ofTeam = event.kind === 'blocked' || event.kind === 'unblocked' ? words.byTeam[event.kind] : undefined
   const isByTeam = ofTeam !== undefined && event.userId !== null
-  const says = isByTeam ? ofTeam(who, contact) : words.events[event.kind](who, contact, to, until)
+  const ofWord = event.kind === 'blocked' || event.kind === 'unblocked' ? words.byWord[event.kind] : undefined
+  const says = isByTeam
+    ? ofTeam(who, contact)
+    : ofWord && kind !== undefined
+      ? ofWord(contact, kind)
+      : words.events[event.kind](who, contact, to, until)
   return (
     <div className="event" data-anchor="">
       <span>

@@ -1,6 +1,8 @@
 import type { ConversationDetail } from '@patchbay/contract/app/conversations.ts'
+import type { ThreadEvent } from '@patchbay/contract/app/messages.ts'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { shortDate } from '../../ui/format-time.ts'
+import { nameOfWay } from '../compose/name-of-way.ts'
 import { unsentShown } from '../compose/unsent-shown.ts'
 import { loadOlderMessages } from '../data/queries.ts'
 import { useStores, useUnsent } from '../data/stores.ts'
@@ -57,7 +59,8 @@ export function ThreadLog({ contactId, thread, detail, name }: Props) {
           </div>
           {items.map((item) => {
             if (item.kind === 'day') return <Day key={item.key} at={item.at} />
-            if (item.kind === 'event') return <Event key={item.key} event={item.event} contact={name} />
+            if (item.kind === 'event')
+              return <EventOf key={item.key} event={item.event} contact={name} thread={thread} detail={detail} />
             if (item.kind === 'note') return <NoteBubble key={item.key} contactId={contactId} note={item.note} />
             const rises = item.message.seq > firstSeq && item.message.userId !== me.user.id
             const isLatestAnswer = item.message === latestAnswer
@@ -88,6 +91,15 @@ export function ThreadLog({ contactId, thread, detail, name }: Props) {
       <Announcer thread={thread} name={name} />
     </div>
   )
+}
+
+type EventOfProps = Pick<Props, 'thread' | 'detail'> & { event: ThreadEvent; contact: string }
+
+/** An event, with what its channel is called where the contact is known there by a number: by the message that it follows. */
+function EventOf({ event, contact, thread, detail }: EventOfProps) {
+  const label = thread.messages.find(({ seq }) => seq === event.seq)?.channel.label
+  const way = detail?.replyBy.ways.find(({ channelId, address }) => channelId === label && address?.startsWith('+'))
+  return <Event event={event} contact={contact} kind={way && nameOfWay(way)} />
 }
 
 /** Those of which keys act on the last one. */

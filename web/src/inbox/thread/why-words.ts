@@ -44,7 +44,7 @@ const reasons: Record<string, { title: string; rest: string } | undefined> = {
   stale: { title: '', rest: 'because the question was too old to answer by itself.' },
   no_credits: { title: '', rest: 'because no credits were left.' },
   file_only: { title: '', rest: 'because a file came without a word.' },
-  stopped: { title: '', rest: 'because the contact has blocked this channel.' },
+  stopped: { title: '', rest: 'because the contact takes nothing more from this channel.' },
   closed: { title: '', rest: 'because you have closed the chat with the contact.' },
   channel_paused: { title: '', rest: 'because the channel was paused.' },
   channel_removed: { title: '', rest: 'because the channel was disconnected.' },

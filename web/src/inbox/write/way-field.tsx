@@ -1,3 +1,4 @@
+import '../../ui/check.css'
 import type { ReplyWay } from '@patchbay/contract/app/messages.ts'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useId } from 'react'

@@ -1,7 +1,7 @@
 import './write.css'
 import type { WaysTo } from '@patchbay/contract/app/conversations.ts'
 import { useNavigate } from '@tanstack/react-router'
-import { type KeyboardEvent, useEffect } from 'react'
+import { type KeyboardEvent, useEffect, useRef } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Failed } from '../../ui/failed.tsx'
 import { TextField } from '../../ui/field.tsx'
@@ -93,13 +93,14 @@ function By({ write: { form, found, isLooking, way } }: PartProps) {
 }
 
 function Body({ write: { form, way } }: PartProps) {
+  const area = useRef<HTMLTextAreaElement>(null)
   const send = (event: KeyboardEvent) => {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) form.submit(event)
   }
   return (
     <div>
-      <TextField label={words.body} {...form.field('body')} rows={5} dir="auto" onKeyDown={send} />
-      <Segments way={way} text={form.values.body} onPlain={(body) => form.set({ body })} />
+      <TextField ref={area} label={words.body} {...form.field('body')} rows={5} dir="auto" onKeyDown={send} />
+      <Segments way={way} text={form.values.body} setText={(body) => form.set({ body })} area={area} />
     </div>
   )
 }
