@@ -113,7 +113,7 @@ export function addAppRoutes(app: App, ctx: AppCtx): void {
       ...rechargeLogHandlers({ ...ctx, maxAttempts }),
       ...firstRunHandlers({ db }),
       ...simulatorHandlers({ ...ctx, wakeDelivery: ctx.dispatcher.wake }),
-      ...writeHandlers({ db, config, wakeDelivery: send.wake }),
+      ...writeHandlers({ db, config, wakeDelivery: send.wake, hint }),
       ...inboxHandlers({ db, secretKey, config, wakeDelivery: send.wake }),
       ...visitorHandlers(ctx),
       ...teamworkHandlers(db),

@@ -6,10 +6,11 @@ import type { Config } from '../../platform/config/config.ts'
 import type { Db } from '../../platform/database/db.ts'
 import type { IdempotencyKey } from '../../platform/idempotency/idempotency.ts'
 import type { UserId } from '../../platform/ids.ts'
+import type { Hint } from '../../platform/notify/hints.ts'
 import { showWaysTo } from './conversations/reply-ways.ts'
 import { showOne } from './thread/show-thread.ts'
 
-type Ctx = Readonly<{ db: Db; config: Config; wakeDelivery: () => void }>
+type Ctx = Readonly<{ db: Db; config: Config; wakeDelivery: () => void; hint: Hint }>
 
 type Routes =
   | 'GET /api/ways'
@@ -17,7 +18,7 @@ type Routes =
   | 'DELETE /api/conversations/:contactId/files/:fileId'
 
 /** Writing to a contact: by which way, with which file. */
-export function writeHandlers({ db, config, wakeDelivery }: Ctx): Pick<Handlers, Routes> {
+export function writeHandlers({ db, config, wakeDelivery, hint }: Ctx): Pick<Handlers, Routes> {
   const thread = { db, maxAttempts: config.delivery.retrySeconds.length + 1 }
   return {
     'GET /api/ways': ({ session, query }) => showWaysTo(db, session.accountId, query),
@@ -27,7 +28,7 @@ export function writeHandlers({ db, config, wakeDelivery }: Ctx): Pick<Handlers,
       const ref = conversationOf(accountId, params.contactId)
       const by = replyByOf(channelId)
       const idempotencyKey = keyOf(userId, clientId, { contactId: ref.contactId, body, by, fileId })
-      const { messageId } = await reply({ db, wakeDelivery }, ref, { body, by, fileId, userId, idempotencyKey })
+      const { messageId } = await reply({ db, wakeDelivery, hint }, ref, { body, by, fileId, userId, idempotencyKey })
       return showOne(thread, accountId, messageId)
     },
     'POST /api/conversations/:contactId/files': async ({ session, params, query, http }) => {

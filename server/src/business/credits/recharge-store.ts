@@ -22,12 +22,12 @@ export async function saveRecharge(
 }
 
 /**
- * Whether to request a recharge because the balance does not cover a parked answer, which no charge would detect: the
- * balance may be at the threshold or above, or never have been there. True once for each version of the balance; below
+ * Whether to request a recharge because the balance does not cover a parked answer, or a message of so many `units` that somebody
+ * wants to send, which no charge would detect: the balance may be at the threshold or above, or never have been there. True once for each version of the balance; below
  * the threshold once until the balance reaches it again. The balance is locked before it is read, as a charge locks it,
  * so that of a park and a charge at the same moment the second sees the result of the first.
  */
-export async function noteShortage(tx: Tx, accountId: AccountId): Promise<boolean> {
+export async function noteShortage(tx: Tx, accountId: AccountId, units = 0n): Promise<boolean> {
   const { rows } = await sql`
     with short as materialized (
       select account_id, balance, version from balances
@@ -37,10 +37,10 @@ export async function noteShortage(tx: Tx, accountId: AccountId): Promise<boolea
     )
     update balances b set recharge_asked_version = s.version
     from short s
-    where b.account_id = s.account_id and exists (
+    where b.account_id = s.account_id and (${units}::bigint > s.balance or exists (
       select from turns t
       where t.account_id = s.account_id and t.parked_units > s.balance and t.lease_token is null
-    )
+    ))
     returning b.account_id
   `.execute(tx)
   return rows.length > 0

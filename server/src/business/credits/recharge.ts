@@ -32,10 +32,11 @@ export async function setRecharge(
 
 /**
  * Writes a recharge request, if they are configured, in the transaction that parks an answer which the balance does not
- * cover. At most one request for each version of the balance. True: wake the delivery after the commit.
+ * cover, or finds that it does not cover a message of so many `units`. At most one request for each version of the balance.
+ * True: wake the delivery after the commit.
  */
-export async function requestRechargeWhenShort(tx: Tx, accountId: AccountId): Promise<boolean> {
-  if (!(await noteShortage(tx, accountId))) return false
+export async function requestRechargeWhenShort(tx: Tx, accountId: AccountId, units?: bigint): Promise<boolean> {
+  if (!(await noteShortage(tx, accountId, units))) return false
   await enqueueRechargeRequest(tx, accountId, newId('evt'))
   return true
 }

@@ -43,8 +43,14 @@ export type MessageCost = {
 
 /** The balance does not cover what was made, so all of it has to be undone. */
 export class NotEnoughCredits extends Refusal {
-  constructor(message: string) {
-    super('CONFLICT', message)
+  /** What the first of the messages costs. */
+  readonly units: bigint
+
+  constructor([message]: MessageCost[]) {
+    const units = message?.units ?? 0n
+    const cost = units > 0n ? `: a message costs ${creditsOf(units)}` : ''
+    super('CONFLICT', `There are not enough credits${cost}. Ask your agency for more.`)
+    this.units = units
   }
 }
 
@@ -74,17 +80,12 @@ type Use = Pick<UsageRow, 'accountId' | 'answer'> & { messages: MessageCost[] }
 async function use(tx: Tx, { accountId, answer, messages }: Use): Promise<Charge | undefined> {
   const rows = messages.map(({ units, ...message }) => ({ ...message, units: String(units), entryId: newId('led') }))
   const used = await writeUsage(tx, { accountId, answer, messages: rows })
-  if (used.isShort) throw new NotEnoughCredits(sayShort(messages))
+  if (used.isShort) throw new NotEnoughCredits(messages)
   if (used.balanceAfter === null) return undefined
   // A separate statement: planning it as part of the charge would cost every charge more than the charge itself.
   const isRequested = used.requestsRecharge || (used.mayBeShort && (await noteShortage(tx, accountId)))
   if (isRequested) await enqueueRechargeRequest(tx, accountId, newId('evt'))
   return { charged: creditsOf(used.amount), balance: creditsOf(used.balanceAfter) }
-}
-
-function sayShort([message]: MessageCost[]): string {
-  const cost = message ? `: a message costs ${creditsOf(message.units)}` : ''
-  return `There are not enough credits${cost}. Ask your agency for more.`
 }
 
 /** Releases the hold for an answer, in the transaction that gives it up or finds it free. False: there was no hold. */

@@ -1,3 +1,4 @@
+import { hintAtCredits } from '../../business/credits/hint-at-credits.ts'
 import type { Dispatcher } from '../../outbox/dispatcher.ts'
 import type { Db } from '../../platform/database/db.ts'
 import type { AccountId } from '../../platform/ids.ts'
@@ -59,6 +60,7 @@ export function startBroadcasting(ctx: Ctx, log: Log): Broadcasting {
           const step = await advance(advanceCtx, ref)
           againInMs = step.againInMs
           for (const contactId of step.recipients) hint(ref.accountId, contactId)
+          if (step.isCharged) await hintAtCredits(ctx, ref.accountId)
           if (step.hasChanged) hint(ref.accountId, 'broadcasts')
         } finally {
           setTimeout(stage.wake, turns.end(ref, againInMs)).unref()

@@ -5,12 +5,15 @@
  */
 
 import { isVisible } from '@patchbay/contract/text.ts'
-import { chargeMessages } from '../../business/credits/spend.ts'
+import { hintAtCredits } from '../../business/credits/hint-at-credits.ts'
+import { requestRechargeWhenShort } from '../../business/credits/recharge.ts'
+import { chargeMessages, NotEnoughCredits } from '../../business/credits/spend.ts'
 import { type Identifiers, lockIdentifiers } from '../../people/contacts/opt-out-store.ts'
 import type { Db, Tx } from '../../platform/database/db.ts'
 import { withLockTimeout } from '../../platform/database/lock-timeout.ts'
 import { type IdempotencyKey, withIdempotencyKeyIn } from '../../platform/idempotency/idempotency.ts'
 import { type AccountId, isId, type MessageId, sayUnknown, type UserId } from '../../platform/ids.ts'
+import type { Hint } from '../../platform/notify/hints.ts'
 import { notifyWorkers } from '../../platform/notify/notify.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { takeFile } from '../media/outgoing/keep-file.ts'
@@ -49,13 +52,14 @@ export type PersonsReply = {
  * together. An answer that the bot is generating at this moment is never sent.
  */
 export async function reply(
-  { db, wakeDelivery }: { db: Db; wakeDelivery: () => void | Promise<void> },
+  { db, wakeDelivery, hint }: ReplyCtx,
   ref: ConversationRef,
   { body, by, fileId, userId, idempotencyKey }: PersonsReply,
 ): Promise<{ messageId: MessageId }> {
   checkBody(body, 'The text')
   if (fileId === undefined && !isVisible(body)) throw new Refusal('INVALID_REQUEST', 'The text must not be empty.')
   const { accountId, contactId } = ref
+  let isCharged = false
   const prepare = by === undefined ? undefined : (tx: Tx) => prepareToWrite(tx, ref, by)
   const write = async (tx: Tx) => {
     const work = async (before: LockedConversation) => {
@@ -67,6 +71,7 @@ export async function reply(
       const { messageId, cost } = await replyWithin(tx, file ? { ...reply, file } : reply)
       if (file) await attach(tx, { accountId, messageId, ...file })
       if (cost) await chargeMessages(tx, accountId, [cost])
+      isCharged = cost !== undefined
       return { messageId }
     }
     return inConversation(tx, ref, work, prepare)
@@ -75,10 +80,22 @@ export async function reply(
     if (!idempotencyKey) return write(tx)
     const act = async () => ({ status: 200, contactId, answer: await write(tx) })
     return (await withIdempotencyKeyIn(tx, { accountId, idempotencyKey }, act)).answer
+  }).catch(async (error) => {
+    if (error instanceof NotEnoughCredits && (await askForCredits(db, accountId, error))) await wakeDelivery()
+    throw error
   })
   await notifyWorkers(db, 'bot')
   await wakeDelivery()
+  if (isCharged && hint) await hintAtCredits({ db, hint }, accountId)
   return sent
+}
+
+/** `hint`: somebody may have a screen open. */
+type ReplyCtx = { db: Db; wakeDelivery: () => void | Promise<void>; hint?: Hint }
+
+/** Nothing was charged, so no charge has asked for a recharge. */
+function askForCredits(db: Db, accountId: AccountId, { units }: NotEnoughCredits): Promise<boolean> {
+  return withLockTimeout(db, (tx) => requestRechargeWhenShort(tx, accountId, units))
 }
 
 /** A bot that was switched off for the contact stays off: it would come back some time after the reply. */

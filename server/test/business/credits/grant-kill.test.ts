@@ -4,11 +4,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { showBalance } from '../../../src/business/credits/history.ts'
-import type { Db } from '../../../src/platform/database/db.ts'
 import { assertLedgerHolds, creditsPath, makeSubaccount, type Subaccount } from '../../helpers/credits.ts'
+import { pauseAt, resume, untilPaused } from '../../helpers/pause-at.ts'
 import { apiKey, type ServerProcess } from '../../helpers/server-process.ts'
 import { startShared } from '../../helpers/shared-processes.ts'
-import { until } from '../../helpers/until.ts'
 
 /** Servers that share one database, whose owner is an agency with a sub-account. */
 async function startAgency() {
@@ -30,51 +29,6 @@ const points: [name: string, trigger: string][] = [
   ['before the movement is written', 'before insert on ledger for each row'],
   ['at the commit', 'deferred'],
 ]
-
-/** Every grant pauses at this point until `resume`, or until the statement timeout. */
-async function pauseAt(db: Db, trigger: string): Promise<void> {
-  await sql`create table if not exists paused (n integer)`.execute(db)
-  await sql`insert into paused values (1)`.execute(db)
-  await sql`
-    create or replace function pause_here() returns trigger language plpgsql as
-    $$ begin
-      while exists (select from paused) loop perform pg_sleep(0.05); end loop;
-      return new;
-    end $$
-  `.execute(db)
-  const when =
-    trigger === 'deferred'
-      ? 'create constraint trigger pause_here after insert on ledger deferrable initially deferred for each row'
-      : `create trigger pause_here ${trigger}`
-  await sql`${sql.raw(when)} execute function pause_here()`.execute(db)
-}
-
-/** Returns once the paused statements have ended. */
-async function resume(db: Db): Promise<void> {
-  await sql`delete from paused`.execute(db)
-  const others = sql`
-    select from pg_stat_activity
-    where datname = current_database() and backend_type = 'client backend' and state <> 'idle' and pid <> pg_backend_pid()
-  `
-  await until(async () => (await others.execute(db)).rows.length === 0, 'the grant never ended')
-  for (const table of ['grant_keys', 'balances', 'ledger']) {
-    await sql`drop trigger if exists pause_here on ${sql.table(table)}`.execute(db)
-  }
-}
-
-/** The process id of the connection that is paused. */
-async function untilPaused(db: Db): Promise<number | undefined> {
-  let pid: number | undefined
-  const isPaused = async () => {
-    const { rows } = await sql<{ pid: number }>`
-      select pid from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'
-    `.execute(db)
-    pid = rows[0]?.pid
-    return pid !== undefined
-  }
-  await until(isPaused, 'the grant never came to this point')
-  return pid
-}
 
 test('SIGKILL of the server in the middle of a grant leaves all or nothing of it, and a retry completes it once', async () => {
   await using world = await startAgency()

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ContactId } from '../../../src/platform/ids.ts'
+import { setRecharge } from '../../../src/business/credits/recharge.ts'
+import { createList } from '../../../src/people/lists/change.ts'
+import type { ContactId, ListId } from '../../../src/platform/ids.ts'
 import { makeTurnsDue, untilAnswered } from '../../helpers/bots.ts'
+import { newsOver, putOnList } from '../../helpers/broadcasts.ts'
+import { assertLedgerHolds } from '../../helpers/credits.ts'
 import { passTime } from '../../helpers/deliveries.ts'
 import { untilSent } from '../../helpers/providers/conversations.ts'
 import { type PricedWorld, startPricedChannel } from '../../helpers/providers/priced-channel.ts'
@@ -217,39 +221,69 @@ test('an answer that waits for credits until it is stale is left to a person, al
   assert.deepEqual(answer, { outcome: 'handed over', reason: 'no_credits', messageId: null })
 })
 
-test('a balance for three messages pays for three of those that people and the bot make at once; the others are refused, or wait', async () => {
+test('a balance for three messages pays for three of those that people, the bot and a broadcast make at once; the others are refused, or wait', async () => {
   await using world = await startPricedChannel()
-  const { app, model, grant, meet, type, used, balance, owner } = world
+  const { app, sub, model, channel, grant, meet, type, used, balance, owner } = world
   await grant(3)
   const people = Array.from({ length: 6 }, () => world.bot.addPerson())
   const contactIds = await meet(people)
-  const [asking, told] = [people.slice(0, 3), contactIds.slice(3)]
-  for (const person of asking) person.write('A question')
-  const owed = () => app.db.selectFrom('turns').select('contactId').execute()
-  await until(async () => (await owed()).length === 3, 'not every answer is owed')
-  const typed = Promise.all(told.map((contactId) => type(contactId, 'From a person')))
-  await makeTurnsDue(app.db)
-  let isOver = false
-  const answering = (async () => {
-    while (!isOver) {
-      const question = await model.next(200).catch(() => undefined)
-      question?.answer('An answer.')
-    }
-  })()
-  const statuses = (await typed).map(({ status }) => status)
-  const settled = async () => {
-    const turns = await app.db.selectFrom('turns').select('parkedUnits').execute()
-    return turns.every(({ parkedUnits }) => parkedUnits !== null)
+  const listId = (await createList(app.db, sub.accountId, 'Two of them')) as ListId
+  await putOnList(app.db, { accountId: sub.accountId, listId }, contactIds.slice(4))
+  for (const person of people.slice(0, 2)) person.write('A question')
+  const owed = () => app.db.selectFrom('turns').select('parkedUnits').execute()
+  await until(async () => (await owed()).length === 2, 'not every answer is owed')
+  const [typed, cast] = await Promise.all([
+    Promise.all(contactIds.slice(2, 4).map((contactId) => type(contactId, 'From a person'))),
+    app.call('POST', '/broadcasts', { key: sub.apiKey, body: { listId, ...newsOver(channel.id) } }),
+    makeTurnsDue(app.db),
+  ])
+  assert.equal(cast.status, 201, JSON.stringify(cast.body))
+  const get = (path: string) => app.call('GET', path, { key: sub.apiKey })
+  const castOf = async () => (await get(`/broadcasts/${cast.body.id}`)).body
+  const isSettled = async () => {
+    for (let next = model.asked.length; answered < next; answered += 1) model.asked[answered]?.answer('An answer.')
+    const { waitingReason, state } = await castOf()
+    const isParked = (await owed()).every(({ parkedUnits }) => parkedUnits !== null)
+    return isParked && (waitingReason === 'no_credits' || state === 'finished')
   }
-  await until(settled, 'the bot has not come to an end')
-  isOver = true
-  await answering
+  let answered = 0
+  await until(isSettled, 'they have not come to an end')
   const made = await outgoingOf(world)
-  const refused = statuses.filter((status) => status === 409).length
   assert.deepEqual([made.length, (await used()).length, await balance()], [3, 3, { balance: 0, held: 0 }])
-  assert.equal(statuses.filter((status) => status === 200).length + refused, 3)
-  assert.equal((await owed()).length, 3 - (made.length - (3 - refused)), 'every other answer waits')
+  const sent = typed.filter(({ status }) => status === 200).length
+  assert.equal(typed.filter(({ status }) => status === 409).length, 2 - sent, 'people are told')
+  const [byBot, byCast] = [2 - (await owed()).length, (await castOf()).counts.sent + (await castOf()).counts.waiting]
+  assert.equal(byCast, 2, 'nobody is left out for want of credits')
+  assert.ok(byBot + sent <= 3)
   assert.equal((await owner.call('GET', '/api/credits')).body.state, 'empty')
+  await assertLedgerHolds(app.db)
+})
+
+test('a person who is refused, and a broadcast that waits, ask the agency for a recharge, once for each balance', async () => {
+  await using world = await startPricedChannel({ price: 5 })
+  const { app, agency, sub, channel, grant, meet, type } = world
+  const [contactId = '', other = ''] = await meet([world.bot.addPerson(), world.bot.addPerson()])
+  await grant(4)
+  const account = { id: sub.accountId, kind: 'subaccount' as const, agencyId: agency.accountId }
+  await setRecharge(app.db, account, { threshold: 1, amount: 10 })
+  const askedAt = async () => {
+    const events = await app.db
+      .selectFrom('deliveries')
+      .select('payload')
+      .where('receiverId', '=', 'recharge')
+      .orderBy('id')
+      .execute()
+    return events.map(({ payload }) => JSON.parse(payload).balance)
+  }
+  for (const text of ['One', 'Two']) assert.equal((await type(contactId, text)).status, 409)
+  assert.deepEqual(await askedAt(), [4], 'the balance is above the threshold, and no charge comes below it')
+  await grant(0.5)
+  const listId = (await createList(app.db, sub.accountId, 'One of them')) as ListId
+  await putOnList(app.db, { accountId: sub.accountId, listId }, [other])
+  const cast = await app.call('POST', '/broadcasts', { key: sub.apiKey, body: { listId, ...newsOver(channel.id) } })
+  assert.equal(cast.status, 201, JSON.stringify(cast.body))
+  await until(async () => (await askedAt()).length === 2, 'the agency was not asked')
+  assert.deepEqual(await askedAt(), [4, 4.5])
 })
 
 test('a channel without a price, and an account that no agency meters, use no credits', async () => {

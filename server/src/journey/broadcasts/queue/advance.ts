@@ -5,6 +5,7 @@
  */
 
 import { sql } from 'kysely'
+import { requestRechargeWhenShort } from '../../../business/credits/recharge.ts'
 import { NotEnoughCredits } from '../../../business/credits/spend.ts'
 import type { Dispatcher } from '../../../outbox/dispatcher.ts'
 import type { LeasedEvent } from '../../../outbox/enqueue-events.ts'
@@ -42,6 +43,8 @@ export type Step = {
   hasChanged: boolean
   /** To whom messages were made. */
   recipients: ContactId[]
+  /** Those messages have cost credits. */
+  isCharged?: boolean
   /** When there may be more to do; a delivery that is over is another reason. */
   againInMs: number
 }
@@ -164,9 +167,13 @@ async function run(ctx: AdvanceCtx, tx: Tx, { broadcast, settled, reserve }: Run
       ...(isFinished && { state: 'finished', endedAt: sql<Date>`now()` }),
     })
   }
+  if (isHeldUp && pace.trouble === 'no_credits') {
+    await requestRechargeWhenShort(tx, broadcast.accountId, BigInt(pace.unitsPerMessage))
+  }
   const receiverId = isChannelId(broadcast.channel) ? broadcast.channel : undefined
   const isMore = leftOut.length > 0 || settled.isFull
-  return { hasChanged, recipients, leased, receiverId, againInMs: isMore ? 0 : againInMs }
+  const isCharged = recipients.length > 0 && pace.unitsPerMessage !== '0'
+  return { hasChanged, recipients, isCharged, leased, receiverId, againInMs: isMore ? 0 : againInMs }
 }
 
 function countLeftOut(broadcast: Broadcast, { recipients, leftOut }: Batch) {
