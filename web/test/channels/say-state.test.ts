@@ -48,21 +48,44 @@ test('what waits for its channel, what is in doubt and what was never asked for 
 })
 
 test('of a message that was taken it says whether more is heard, and how far all of its parts have come', () => {
-  const part = { n: 1, text: 'Hello', acceptedAt: now.toISOString(), says: null, doubtSince: null, resentAt: null, code: null, detail: null }
+  const part = {
+    n: 1,
+    text: 'Hello',
+    acceptedAt: now.toISOString(),
+    says: null,
+    doubtSince: null,
+    resentAt: null,
+    code: null,
+    detail: null,
+  }
   const at = (minute: number) => new Date(now.getTime() + minute * 60_000).toISOString()
   const arrived = (deliveredAt: number | null, readAt: number | null) => ({
-    ...{ ...part, deliveredAt: deliveredAt === null ? null : at(deliveredAt), readAt: readAt === null ? null : at(readAt) },
+    ...{
+      ...part,
+      deliveredAt: deliveredAt === null ? null : at(deliveredAt),
+      readAt: readAt === null ? null : at(readAt),
+    },
     failedAt: null,
   })
   const outcome = (tells: boolean, ...parts: ReturnType<typeof arrived>[]) => {
     const sent = { ...delivery('Sent'), sentAt: now.toISOString(), createdAt: now.toISOString() }
-    return sayOutcome({ delivery: sent as never, tells, attempts: [], parts }, 'SMS').replace(/\d+:\d+:\d+( [AP]M)?/, 'then')
+    return sayOutcome({ delivery: sent as never, tells, attempts: [], parts }, 'SMS').replace(
+      /\d+:\d+:\d+( [AP]M)?/,
+      'then',
+    )
   }
   assert.equal(outcome(false, arrived(null, null)), 'SMS took it at then, and tells us no more than this.')
-  assert.equal(outcome(true, arrived(1, null), arrived(null, null)), 'SMS took it at then, and says later whether it arrived.')
+  assert.equal(
+    outcome(true, arrived(1, null), arrived(null, null)),
+    'SMS took it at then, and says later whether it arrived.',
+  )
   assert.equal(outcome(true, arrived(1, null), arrived(2, 3)), 'It was delivered at then.')
   assert.equal(outcome(true, arrived(1, 4), arrived(2, 3)), 'It was read at then.')
-  const failed = { ...delivery('Failed', { fault: fault('not_delivered', '30003 Unreachable') }), sentAt: null, createdAt: now.toISOString() }
+  const failed = {
+    ...delivery('Failed', { fault: fault('not_delivered', '30003 Unreachable') }),
+    sentAt: null,
+    createdAt: now.toISOString(),
+  }
   assert.equal(
     sayOutcome({ delivery: failed as never, tells: true, attempts: [], parts: [arrived(null, null)] }, 'SMS'),
     'SMS took it, and said later that it did not arrive.',

@@ -35,7 +35,12 @@ async function startPriced() {
     .select('email')
     .where('accountId', '=', accountId)
     .executeTakeFirstOrThrow()
-  const order = { agency: { id: agencyId, kind: 'agency' as const }, email: email ?? '', amount: 100, actor: 'operator' as const }
+  const order = {
+    agency: { id: agencyId, kind: 'agency' as const },
+    email: email ?? '',
+    amount: 100,
+    actor: 'operator' as const,
+  }
   await db.transaction().execute((tx) => grantWithin(tx, order))
   const client = starting.adopt(openClient({ connections: 4 }), (one) => void one.close())
   const running = { api: world.api }

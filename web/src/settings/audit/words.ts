@@ -93,7 +93,8 @@ export const actWords: Record<Act, (details: Details) => string> = {
       ? `Said that the channel ${quoted(details, 'name')} goes on in this restored copy`
       : `Resumed the channel ${quoted(details, 'name')}`,
   'channel removed': (details) => `Disconnected the channel ${quoted(details, 'name')}`,
-  'channel taken over': (details) => `Took over ${quoted(details, 'address')} from ${details.from ? quoted(details, 'from') : 'another tool'}`,
+  'channel taken over': (details) =>
+    `Took over ${quoted(details, 'address')} from ${details.from ? quoted(details, 'from') : 'another tool'}`,
   'retention changed': (details) => `Chose to keep ${kept(details)}`,
   'time zone changed': (details) => `Set the time zone of the account to ${quoted(details, 'timeZone')}`,
   'contacts imported': (details) =>

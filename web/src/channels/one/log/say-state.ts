@@ -36,10 +36,14 @@ export function sayWhy({ category, httpStatus, detail }: DeliveryFault, kind: st
 export function sayOutcome({ delivery, parts, tells }: ChannelDelivery, kind: string): string {
   const { outcome } = words
   const state = stateOf(delivery)
-  if (state === 'failed') return delivery.fault?.category === 'not_delivered' ? outcome.notDelivered(kind) : outcome.failed(kind)
+  if (state === 'failed')
+    return delivery.fault?.category === 'not_delivered' ? outcome.notDelivered(kind) : outcome.failed(kind)
   if (state === 'not sent') return outcome['not sent'](kind)
   if (state !== 'sent') return outcome[state]
-  const [readAt, deliveredAt] = [lastOf(parts.map((part) => part.readAt)), lastOf(parts.map((part) => part.deliveredAt))]
+  const [readAt, deliveredAt] = [
+    lastOf(parts.map((part) => part.readAt)),
+    lastOf(parts.map((part) => part.deliveredAt)),
+  ]
   if (readAt !== undefined) return outcome.read(secondTime(readAt))
   if (deliveredAt !== undefined) return outcome.delivered(secondTime(deliveredAt))
   const at = secondTime(new Date(delivery.sentAt ?? delivery.createdAt))

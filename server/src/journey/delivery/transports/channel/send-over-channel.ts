@@ -188,7 +188,15 @@ function putBack({ row, kind }: ProviderChannel, part: BegunPart, seconds: numbe
   const judgement: Judgement = { is: 'later', seconds, holds: 'pair' }
   return {
     attempt: { status: 'Waits', seconds, made: undefined },
-    outcome: { is: 'judged', part, judgement, called: '', channel: row, asksAfter: asksAfter(kind), tells: kind.receipts },
+    outcome: {
+      is: 'judged',
+      part,
+      judgement,
+      called: '',
+      channel: row,
+      asksAfter: asksAfter(kind),
+      tells: kind.receipts,
+    },
   }
 }
 
