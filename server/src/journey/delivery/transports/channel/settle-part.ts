@@ -1,6 +1,5 @@
 /* Step 4 of a delivery over a channel: part, message and what is known of its receiver are stored together. */
 
-import type { LeasedEvent } from '../../../../outbox/enqueue-events.ts'
 import type { Db, Tx } from '../../../../platform/database/db.ts'
 import type { Hint } from '../../../../platform/notify/hints.ts'
 import { callForAttention } from '../../../channels/attention.ts'
