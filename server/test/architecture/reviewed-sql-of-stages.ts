@@ -64,6 +64,14 @@ export const reviewedOfStages: Reviewed[] = [
     ],
   },
   {
+    file: 'server/src/journey/provider-events/parked/parked-store.ts',
+    reason: 'A worker claims parked receipts of all accounts; each row that it returns carries its account.',
+    statements: [
+      'b20a8602 exists (select from provider_events where due_at <= now())',
+      "b083f85a update provider_events set due_at = now() + interval '30 s',",
+    ],
+  },
+  {
     file: 'server/src/journey/provider-events/event-store.ts',
     reason: 'What is kept for a limited time is deleted in all accounts.',
     statements: ['bc1b6266 delete from provider_events where ctid = any (array( select'],

@@ -189,7 +189,7 @@ export const reviewed: Reviewed[] = [
       'A worker looks at the deliveries of all accounts that have not arrived; each row carries its account, by which `present` reads the delivery. What changed is read again for one account, and settled there.',
     statements: [
       '2f150795 select * from ( select r.account_id, r.contact_id, r.message',
-      '19f29f03 select r.contact_id, r.message_id, r.channel, r.is_failed, f',
+      '5c65bd7d select r.contact_id, r.message_id, r.channel, r.is_failed, f',
     ],
   },
   {

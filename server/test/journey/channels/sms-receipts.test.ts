@@ -113,7 +113,7 @@ test('CH24: what Twilio took without an answer is cleared by its receipt, and Tw
   await ana.say('Two')
   await untilTold(world, id, 'Sent D')
   await until(() => takenFor(ana, ana).length === 2, 'the next one did not leave')
-  assert.equal(callsOf(world, ana, 'list').length, 0)
+  assert.equal(callsOf(world, ana, 'look').length, 0)
   const { attempts, resentAt, providerId } = await rowOf(world, id)
   assert.deepEqual([attempts, resentAt, providerId], [1, null, takenFor(ana, ana)[0]?.sid])
 })

@@ -158,7 +158,7 @@ export async function writeMessages(
 const isSettled = sql`(j.fails or j.is_over or j.leaves)`
 
 /** What the parts of a message say together. */
-export function wholeOf(accountId: AccountId, id: string) {
+function wholeOf(accountId: AccountId, id: string) {
   return sql`
     select bool_and(o.accepted_at is not null) as is_taken, bool_and(o.delivered_at is not null) as is_delivered,
       bool_and(o.read_at is not null) as is_read, max(o.delivered_at) as last_delivered_at, max(o.read_at) as last_read_at

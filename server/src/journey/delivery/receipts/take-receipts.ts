@@ -84,7 +84,7 @@ function failuresOf(changed: ChangedPart[], facts: PartFacts[]): Failure[] {
 }
 
 /** In the provider's own words, with its code. */
-export function wordsOf({ code, detail }: { code: string | null; detail: string | null }): string {
+function wordsOf({ code, detail }: { code: string | null; detail: string | null }): string {
   return [code, detail].filter((one) => one !== null && one !== '').join(' ') || 'The provider does not say why.'
 }
 
