@@ -69,11 +69,15 @@ const lists = createRoute({
 })
 
 /** The form for a new one is open when the address says to which list; an empty id: to none yet. */
+/** To which list a new one is written, or which one is changed. */
+type BroadcastSearch = { to?: string | undefined; change?: string | undefined }
+
 const broadcasts = createRoute({
   getParentRoute: () => shell,
   path: '/broadcasts',
-  validateSearch: ({ to }: RawSearch<'to'>): { to?: string | undefined } => ({
+  validateSearch: ({ to, change }: RawSearch<'to' | 'change'>): BroadcastSearch => ({
     to: typeof to === 'string' ? to : undefined,
+    change: typeof change === 'string' ? change : undefined,
   }),
   component: lazyRouteComponent(() => import('./broadcasts/broadcasts.tsx'), 'Broadcasts'),
 })

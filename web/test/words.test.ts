@@ -37,7 +37,7 @@ test('how many of a list can be reached is said in sentences that hold for none,
 
 test('why nobody gets a broadcast, and why some do not, is what was chosen and what is so', () => {
   const { nobodySays, idFromNone, leftOutWhy, leftOutReasons } = broadcastWords
-  const all = { contacts: 2, optedOut: 2, noId: 0, idFrom: undefined }
+  const all = { contacts: 2, optedOut: 2, noId: 0, idFrom: undefined, isOverChannel: false }
   assert.equal(nobodySays(all), 'Everybody has opted out.')
   assert.equal(nobodySays({ ...all, contacts: 0, optedOut: 0 }), 'Nobody is on it yet.')
   assert.match(nobodySays({ ...all, optedOut: 1, noId: 1 }), /Change it, and choose what becomes their ID/)
@@ -47,9 +47,14 @@ test('why nobody gets a broadcast, and why some do not, is what was chosen and w
     'it was chosen',
   )
   assert.deepEqual([idFromNone(1), idFromNone(2)], ['1 gets no message', '2 get no message'])
-  assert.equal(leftOutWhy('noAddress', 'email'), 'Have no ID and no e-mail address')
-  assert.equal(leftOutReasons('no_address', 'phone'), 'No phone number')
-  assert.equal(leftOutReasons('no_id', null), 'No ID')
+  const custom = { channelId: null }
+  assert.equal(leftOutWhy('noAddress', { ...custom, idFrom: 'email' }), 'Have no ID and no e-mail address')
+  assert.equal(leftOutReasons('no_address', { ...custom, idFrom: 'phone' }), 'No phone number')
+  assert.equal(leftOutReasons('no_id', { ...custom, idFrom: null }), 'No ID')
+  const builtIn = { channelId: 'chn_1', idFrom: null }
+  assert.equal(leftOutReasons('no_id', builtIn), 'Not known there', 'nobody needs an ID there')
+  assert.equal(leftOutWhy('noId', builtIn), 'Not known on the channel, and no number for it')
+  assert.doesNotMatch(nobodySays({ ...all, optedOut: 1, noId: 1, isOverChannel: true }), /ID/)
 })
 
 test('what is said of a miss and of a resolved day is true of every campaign, as it is counted', () => {

@@ -18,9 +18,10 @@ import { useTitle } from '../ui/use-title.ts'
 import { WaitingBlock } from '../ui/waiting.tsx'
 import { Control } from './control.tsx'
 import { Answers, Failures, LeftOut } from './results.tsx'
-import { Running } from './running.tsx'
+import { Running, Scheduled } from './running.tsx'
 import { StateTag } from './state-tag.tsx'
 import { broadcastWords as words } from './words.ts'
+import { ZonedTime } from './zoned-time.tsx'
 
 const route = getRouteApi('/shell/broadcasts/$broadcastId')
 
@@ -29,7 +30,7 @@ export function Broadcast() {
   const { broadcastId } = route.useParams()
   const broadcast = useQuery(read('GET /api/broadcasts/:broadcastId', { params: { broadcastId } }))
   const routes = ['GET /api/broadcasts/:broadcastId', 'GET /api/broadcasts/:broadcastId/recipients']
-  useRefresh(['broadcasts', 'webhook'], routes, 1_000)
+  useRefresh(['broadcasts', 'webhook', 'channels'], routes, 1_000)
   if (broadcast.data) return <BroadcastDetails broadcast={broadcast.data} />
   if (broadcast.error instanceof ApiError && broadcast.error.status === 404) return <Gone />
   return (
@@ -62,25 +63,36 @@ function BroadcastDetails({ broadcast }: { broadcast: ShownBroadcast }) {
         <Control broadcast={broadcast} />
       </header>
       <div className="page broadcast">
-        <Running broadcast={broadcast} />
-        <div className="broadcast-columns">
-          <div className="stack stack-6">
-            <Failures broadcast={broadcast} />
-            <Answers broadcast={broadcast} />
-          </div>
-          <div className="stack stack-6">
-            <LeftOut broadcast={broadcast} />
-            <About broadcast={broadcast} />
-          </div>
-        </div>
+        {broadcast.state === 'scheduled' && broadcast.startsAt !== null ? (
+          <Scheduled startsAt={broadcast.startsAt} />
+        ) : (
+          <Running broadcast={broadcast} />
+        )}
+        {broadcast.state === 'scheduled' ? <About broadcast={broadcast} /> : <Results broadcast={broadcast} />}
       </div>
     </>
   )
 }
 
+function Results({ broadcast }: { broadcast: ShownBroadcast }) {
+  return (
+    <div className="broadcast-columns">
+      <div className="stack stack-6">
+        <Failures broadcast={broadcast} />
+        <Answers broadcast={broadcast} />
+      </div>
+      <div className="stack stack-6">
+        <LeftOut broadcast={broadcast} />
+        <About broadcast={broadcast} />
+      </div>
+    </div>
+  )
+}
+
 function About({ broadcast }: { broadcast: ShownBroadcast }) {
   const { about } = words
-  const { id, list, channel, campaign, body, ratePerMinute, startedBy, createdAt, endedAt } = broadcast
+  const { id, list, channel, campaign, body, ratePerMinute, perMinute, startedBy, createdAt, startsAt, endedAt } =
+    broadcast
   return (
     <section className="card" aria-label={words.message}>
       <h2 className="card-head h-section">{words.message}</h2>
@@ -93,9 +105,10 @@ function About({ broadcast }: { broadcast: ShownBroadcast }) {
             [about.list, <ListName key="list" list={list} />],
             [about.channel, <ChannelLabel key="channel" channel={channel} />],
             [about.campaign, campaign && <CampaignLink key="campaign" campaign={campaign} />],
-            [about.rate, words.atRate(ratePerMinute)],
+            [about.rate, words.atRate(Math.min(ratePerMinute, perMinute))],
             [about.by, <bdi key="by">{startedBy ?? words.byKey}</bdi>],
-            [about.when, <Time key="when" at={createdAt} />],
+            [startsAt ? about.made : about.when, <Time key="when" at={createdAt} />],
+            [about.starts, startsAt && <ZonedTime key="starts" at={startsAt} />],
             [about.ended, endedAt && <Time key="ended" at={endedAt} />],
             [about.id, <CopyLine key="id" text={id} what={words.copyId} bare />],
           ]}

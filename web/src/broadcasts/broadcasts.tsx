@@ -22,16 +22,21 @@ import { Time } from '../ui/time.tsx'
 import { WaitingBlock } from '../ui/waiting.tsx'
 import { StateTag } from './state-tag.tsx'
 import { broadcastWords as words } from './words.ts'
+import { ZonedTime } from './zoned-time.tsx'
 
 const NewBroadcast = lazy(() => import('./new-broadcast.tsx').then(({ NewBroadcast }) => ({ default: NewBroadcast })))
+const ChangeBroadcast = lazy(() =>
+  import('./new-broadcast.tsx').then(({ ChangeBroadcast }) => ({ default: ChangeBroadcast })),
+)
 
 const route = getRouteApi('/shell/broadcasts')
 
 /** All broadcasts, the newest on top; a new one is written above them. */
 export function Broadcasts() {
   const { manage } = useMay()
-  const asked = route.useSearch().to
-  const to = manage ? asked : undefined
+  const search = route.useSearch()
+  const to = manage ? search.to : undefined
+  const change = manage ? search.change : undefined
   const navigate = useNavigate()
   const pages = useInfiniteQuery(readPages('GET /api/broadcasts'))
   const all = pages.data?.pages.flatMap(({ broadcasts }) => broadcasts) ?? []
@@ -43,7 +48,7 @@ export function Broadcasts() {
   return (
     <>
       <PageHead title={words.title} sub={words.sub}>
-        {manage && to === undefined && (
+        {manage && to === undefined && change === undefined && (
           <div className="row end">
             <Button look="primary" onClick={make}>
               <Plus className="i" />
@@ -58,12 +63,22 @@ export function Broadcasts() {
             <NewBroadcast key={to} listId={to} onDone={() => void navigate({ to: '/broadcasts', search: {} })} />
           </Suspense>
         )}
+        {change !== undefined && (
+          <Suspense fallback={<WaitingBlock height={320} />}>
+            <ChangeBroadcast
+              key={change}
+              broadcastId={change}
+              onDone={() => void navigate({ to: '/broadcasts/$broadcastId', params: { broadcastId: change } })}
+            />
+          </Suspense>
+        )}
         <Pages
           pages={pages}
           isEmpty={all.length === 0}
           waiting={<WaitingBlock height={160} />}
           nothing={
-            to === undefined && (
+            to === undefined &&
+            change === undefined && (
               <Empty title={words.empty} says={words.emptySays} art>
                 {manage && <Button onClick={make}>{words.newBroadcast}</Button>}
               </Empty>
@@ -110,7 +125,7 @@ function BroadcastTable({ broadcasts }: { broadcasts: readonly ShownBroadcast[] 
 }
 
 function Row({ broadcast }: { broadcast: ShownBroadcast }) {
-  const { id, name, list, channel, counts, createdAt } = broadcast
+  const { id, name, list, channel, counts, createdAt, startsAt, state } = broadcast
   return (
     <tr>
       <th scope="row" className="broadcast-table-name">
@@ -133,7 +148,7 @@ function Row({ broadcast }: { broadcast: ShownBroadcast }) {
       </td>
       <td className="num broadcast-table-answered">{words.number(counts.answered)}</td>
       <td className="broadcast-table-when">
-        <Time at={createdAt} />
+        {state === 'scheduled' && startsAt !== null ? <ZonedTime at={startsAt} /> : <Time at={startsAt ?? createdAt} />}
       </td>
     </tr>
   )

@@ -1,6 +1,8 @@
 import type { ShownBroadcast } from '@patchbay/contract/app/broadcasts.ts'
 import { useMutation } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import Pause from 'lucide-react/icons/pause'
+import Pencil from 'lucide-react/icons/pencil'
 import Play from 'lucide-react/icons/play'
 import Square from 'lucide-react/icons/square'
 import { useState } from 'react'
@@ -8,13 +10,18 @@ import { call } from '../data/api.ts'
 import { queryClient, read } from '../data/queries.ts'
 import { useMay } from '../data/use-may.ts'
 import { AskDestroy } from '../ui/ask-destroy.tsx'
-import { Button } from '../ui/button.tsx'
+import { Button, buttonClass } from '../ui/button.tsx'
 import { Failed } from '../ui/failed.tsx'
 import { broadcastWords as words } from './words.ts'
 
-/** Pause, resume, stop: each acts at once. Only stopping asks, because it cannot be taken back. */
+/**
+ * Pause, resume, stop: each acts at once. Only stopping asks, because it cannot be taken back. One that has not started can be changed,
+ * and is cancelled instead.
+ */
 export function Control({ broadcast }: { broadcast: ShownBroadcast }) {
-  const { id, state, counts } = broadcast
+  const { id, state, counts, halted } = broadcast
+  const isScheduled = state === 'scheduled'
+  const isUnstarted = isScheduled || halted?.reason === 'missed_start'
   const [isAsking, setAsking] = useState(false)
   const pause = useStep(id, 'POST /api/broadcasts/:broadcastId/pause')
   const resume = useStep(id, 'POST /api/broadcasts/:broadcastId/resume')
@@ -24,10 +31,16 @@ export function Control({ broadcast }: { broadcast: ShownBroadcast }) {
   return (
     <>
       <div className="row end">
-        {state === 'paused' ? (
+        {isUnstarted && (
+          <Link to="/broadcasts" search={{ change: id }} className={buttonClass()}>
+            <Pencil className="i" />
+            {words.changeIt}
+          </Link>
+        )}
+        {isScheduled ? null : state === 'paused' ? (
           <Button look="primary" busy={resume.isPending && words.resuming} onClick={() => resume.mutate()}>
             <Play className="i" />
-            {words.resume}
+            {isUnstarted ? words.startIt : words.resume}
           </Button>
         ) : (
           <Button busy={pause.isPending && words.pausing} onClick={() => pause.mutate()}>
@@ -37,7 +50,7 @@ export function Control({ broadcast }: { broadcast: ShownBroadcast }) {
         )}
         <Button onClick={() => setAsking(true)}>
           <Square className="i" />
-          {words.stop}
+          {isUnstarted ? words.cancelIt : words.stop}
         </Button>
       </div>
       <Failed error={pause.error ?? resume.error} />
@@ -45,11 +58,12 @@ export function Control({ broadcast }: { broadcast: ShownBroadcast }) {
         <div className="broadcast-ask">
           <AskDestroy
             destroy={stop}
-            words={{ doIt: words.stopIt, doing: words.stopping, keep: words.keepOn }}
+            words={isUnstarted ? words.cancelWords : words.stopWords}
             onKeep={() => setAsking(false)}
           >
             <p>
-              <b className="strong">{words.stopAsk}</b> {words.stopSays(counts.waiting)}
+              <b className="strong">{isUnstarted ? words.cancelAsk : words.stopAsk}</b>{' '}
+              {isUnstarted ? words.cancelSays : words.stopSays(counts.waiting)}
             </p>
           </AskDestroy>
         </div>

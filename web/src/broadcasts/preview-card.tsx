@@ -7,24 +7,30 @@ import { Failed } from '../ui/failed.tsx'
 import { nameOf } from '../ui/name-of.ts'
 import { Note } from '../ui/note.tsx'
 import type { Draft } from './draft.ts'
-import { formatTimeFor } from './time-left.ts'
+import { formatSeconds } from './time-left.ts'
 import { broadcastWords as words } from './words.ts'
+import { zonedTime } from './zoned-time.tsx'
 
 type Props = {
   draft: Draft
   preview: BroadcastPreview
+  /** Of the account. */
+  zone: string
   start: { run: () => void; isPending: boolean; error: unknown }
   onChange: () => void
   onDone: () => void
 }
 
 /** How many get it, who does not and why, and what they will read. The button says the exact number: it asks once. */
-export function PreviewCard({ draft, preview, start, onChange, onDone }: Props) {
+export function PreviewCard({ draft, preview, zone, start, onChange, onDone }: Props) {
   const head = useRef<HTMLHeadingElement>(null)
   useEffect(() => head.current?.focus(), [])
-  const { listName, contacts, optedOut, noId, noAddress, idTaken, example, trouble } = preview
-  const readers = contacts - optedOut - noId - noAddress - idTaken
-  const nobody = { contacts, optedOut, noId, idFrom: draft.idFrom }
+  const { listName, contacts, optedOut, blocked, noId, noAddress, idTaken, example, trouble } = preview
+  const readers = contacts - optedOut - blocked - noId - noAddress - idTaken
+  const { idFrom, startsAt } = draft
+  const isOverChannel = draft.channelId !== undefined
+  const nobody = { contacts, optedOut, noId, idFrom, isOverChannel }
+  const { places } = preview
   return (
     <section className="card" aria-label={words.preview}>
       <div className="card-body stack stack-4">
@@ -33,11 +39,14 @@ export function PreviewCard({ draft, preview, start, onChange, onDone }: Props) 
             {readers === 0 ? words.nobody : words.gets(readers)}
           </h2>
           <p className="muted">
-            {readers === 0 ? words.nobodySays(nobody) : words.takes(formatTimeFor(readers, draft.ratePerMinute))}
+            {readers === 0 ? words.nobodySays(nobody) : words.takes(formatSeconds(preview.takesSeconds))}
+            {places && places.most > 1 && ` ${words.places(places)}`}
             {optedOut > 0 && optedOut < contacts && ` ${words.leftOutOf.optedOut(optedOut)}.`}
-            {noId > 0 && ` ${words.leftOutOf.noId(noId)}.`}
-            {noAddress > 0 && ` ${words.leftOutOf.noAddress(noAddress, draft.idFrom)}.`}
-            {idTaken > 0 && ` ${words.leftOutOf.idTaken(idTaken)}.`}
+            {blocked > 0 && ` ${words.leftOutOf.blocked(blocked)}.`}
+            {noId > 0 && ` ${isOverChannel ? words.leftOutOf.unknown(noId) : words.leftOutOf.noId(noId)}.`}
+            {noAddress > 0 && ` ${words.leftOutOf.noAddress(noAddress, idFrom)}.`}
+            {idTaken > 0 &&
+              ` ${isOverChannel ? words.leftOutOf.numberTaken(idTaken) : words.leftOutOf.idTaken(idTaken)}.`}
           </p>
         </div>
         <Messages listName={listName} messages={preview.messages} />
@@ -48,21 +57,30 @@ export function PreviewCard({ draft, preview, start, onChange, onDone }: Props) 
         )}
         {trouble && readers > 0 && (
           <Note tone="wait" icon={Clock}>
-            {words.trouble[trouble]}
+            {words.trouble(trouble, isOverChannel)}
+          </Note>
+        )}
+        {startsAt && (
+          <Note icon={Clock}>
+            {words.startsThen(zonedTime(new Date(startsAt), zone))} {words.peopleThen}
           </Note>
         )}
         <Failed error={start.error} />
         <div className="row wrap">
-          {readers > 0 && (
-            <Button look="primary" busy={start.isPending && words.sending} onClick={start.run}>
-              {words.send(readers)}
+          {(readers > 0 || startsAt) && (
+            <Button
+              look="primary"
+              busy={start.isPending && (startsAt ? words.scheduling : words.sending)}
+              onClick={start.run}
+            >
+              {startsAt ? words.schedule : words.send(readers)}
             </Button>
           )}
           <Button onClick={onChange}>{words.change}</Button>
           <Button look="quiet" onClick={onDone}>
             {words.cancel}
           </Button>
-          {readers > 0 && <span className="small faint">{words.once}</span>}
+          {readers > 0 && !startsAt && <span className="small faint">{words.once}</span>}
         </div>
       </div>
     </section>

@@ -118,9 +118,10 @@ function Who({ recipient, hasThread }: { recipient: BroadcastRecipient; hasThrea
 }
 
 /** How many got nothing and why, and who. Those who wait when it is stopped are not listed: they are all the others. */
-export function LeftOut({ broadcast: { id, counts, idFrom } }: { broadcast: ShownBroadcast }) {
+export function LeftOut({ broadcast }: { broadcast: ShownBroadcast }) {
+  const { id, counts } = broadcast
   const [isOpen, setOpen] = useState(false)
-  const all = ['optedOut', 'noId', 'noAddress', 'idTaken', 'erased', 'stopped'] as const
+  const all = ['optedOut', 'blocked', 'noId', 'noAddress', 'idTaken', 'erased', 'stopped'] as const
   const reasons = all.filter((reason) => counts.leftOut[reason] > 0)
   const isListed = reasons.some((reason) => reason !== 'stopped')
   return (
@@ -133,7 +134,8 @@ export function LeftOut({ broadcast: { id, counts, idFrom } }: { broadcast: Show
           <ul className="broadcast-causes">
             {reasons.map((reason) => (
               <li key={reason}>
-                <span className="mono">{words.number(counts.leftOut[reason])}</span> {words.leftOutWhy(reason, idFrom)}
+                <span className="mono">{words.number(counts.leftOut[reason])}</span>{' '}
+                {words.leftOutWhy(reason, broadcast)}
               </li>
             ))}
           </ul>
@@ -152,7 +154,7 @@ export function LeftOut({ broadcast: { id, counts, idFrom } }: { broadcast: Show
           which="left out"
           table={words.leftOutTable}
           columns={words.leftOutColumns}
-          causeOf={({ category }) => words.leftOutReasons(category ?? '', idFrom)}
+          causeOf={({ category }) => words.leftOutReasons(category ?? '', broadcast)}
         />
       )}
     </section>

@@ -1,27 +1,31 @@
 import type { ShownBroadcast } from '@patchbay/contract/app/broadcasts.ts'
 import { Link } from '@tanstack/react-router'
+import CalendarClock from 'lucide-react/icons/calendar-clock'
 import Clock from 'lucide-react/icons/clock'
 import TriangleAlert from 'lucide-react/icons/triangle-alert'
 import { Note } from '../ui/note.tsx'
 import { Progress } from '../ui/progress.tsx'
 import { formatTimeFor } from './time-left.ts'
 import { broadcastWords as words } from './words.ts'
+import { ZonedTime } from './zoned-time.tsx'
 
 /** How far a broadcast is, why it waits if it does, and its figures, which add up at any moment. */
 export function Running({ broadcast }: { broadcast: ShownBroadcast }) {
-  const { counts, ratePerMinute, state, waiting, halted } = broadcast
+  const { counts, perMinute, state, waiting, halted, channelId } = broadcast
   const done = counts.recipients - counts.waiting
   const isRunning = state === 'running' && !waiting
   return (
     <section className="stack stack-4" aria-label={words.progress}>
       {halted && (
         <Note tone="fail" icon={TriangleAlert} role="status">
-          <b className="strong">{words.haltedBy[halted.reason]}</b> {words.haltedSays} <ToReceiver />
+          <b className="strong">{words.haltedBy(halted.reason, channelId !== null)}</b>{' '}
+          {words.haltedSays(halted.reason)} <ToCause broadcast={broadcast} reason={halted.reason} />
         </Note>
       )}
       {waiting && (
         <Note tone="wait" icon={Clock} role="status">
-          <b className="strong">{words.waitsFor[waiting.reason]}</b> {words.waitsSays} <ToReceiver />
+          <b className="strong">{words.waitsFor(waiting.reason, channelId !== null)}</b> {words.waitsSays}{' '}
+          <ToCause broadcast={broadcast} reason={waiting.reason} />
         </Note>
       )}
       <div className="stack stack-3">
@@ -30,8 +34,8 @@ export function Running({ broadcast }: { broadcast: ShownBroadcast }) {
           {state === 'preparing' && <span className="muted">{words.preparing(counts.recipients)}</span>}
           {isRunning && (
             <span className="muted">
-              {words.atRate(ratePerMinute)}
-              {counts.waiting > 0 && ` · ${words.left(formatTimeFor(counts.waiting, ratePerMinute))}`}
+              {words.atRate(perMinute)}
+              {counts.waiting > 0 && ` · ${words.left(formatTimeFor(counts.waiting, perMinute))}`}
             </span>
           )}
         </p>
@@ -42,8 +46,29 @@ export function Running({ broadcast }: { broadcast: ShownBroadcast }) {
   )
 }
 
-function ToReceiver() {
-  return <Link to="/settings/webhook">{words.openReceiver}</Link>
+type Reason = NonNullable<ShownBroadcast['halted']>['reason']
+
+/** Where it is mended: the receiver, or the channel. */
+function ToCause({ broadcast: { channelId }, reason }: { broadcast: ShownBroadcast; reason: Reason }) {
+  if (reason === 'missed_start' || reason === 'no_credits') return null
+  if (channelId === null) return <Link to="/settings/webhook">{words.openReceiver}</Link>
+  return (
+    <Link to="/channels/$channelId" params={{ channelId }}>
+      {words.openChannel}
+    </Link>
+  )
+}
+
+/** When it starts, until it does. */
+export function Scheduled({ startsAt }: { startsAt: string }) {
+  return (
+    <Note icon={CalendarClock} role="status">
+      <b className="strong">
+        {words.startsAt} <ZonedTime at={startsAt} />.
+      </b>{' '}
+      {words.peopleThen} {words.scheduledSays}
+    </Note>
+  )
 }
 
 function Figures({ broadcast: { counts } }: { broadcast: ShownBroadcast }) {
