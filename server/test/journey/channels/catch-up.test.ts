@@ -8,6 +8,7 @@ import { catchUp } from '../../../src/journey/provider-events/poll/catch-up.ts'
 import { claimPolls } from '../../../src/journey/provider-events/poll/poll-store.ts'
 import type { TakeIn } from '../../../src/journey/provider-events/take-in.ts'
 import { secretKey, startApp } from '../../helpers/harness.ts'
+import { askForMissing, untilAsked } from '../../helpers/providers/catching-up.ts'
 import { connectSms, type SmsWorld, startSmsWorld } from '../../helpers/providers/sms-world.ts'
 import { addTexter } from '../../helpers/providers/twilio.ts'
 import { refusing } from '../../helpers/providers/twilio-faults.ts'
@@ -24,19 +25,6 @@ const bodies = async ({ app }: SmsWorld) => {
   return rows.map(({ body }) => body)
 }
 
-const untilAsked = ({ app }: SmsWorld) =>
-  until(async () => {
-    const { rows } = await sql`
-      select from channel_polls where due_at > now() + interval '9 minutes' and lease_token is null
-    `.execute(app.db)
-    return rows.length > 0
-  }, 'nobody asked for what may be missing')
-
-const askNow = async (world: SmsWorld) => {
-  await sql`update channel_polls set due_at = now()`.execute(world.app.db)
-  await untilAsked(world)
-}
-
 const minute = 60_000
 
 test('CH47: what was written while the server was away for ten minutes, and Twilio gave up, is kept once when a server starts', async () => {
@@ -46,7 +34,7 @@ test('CH47: what was written while the server was away for ten minutes, and Twil
   const ana = addTexter(account, number)
   ana.text('Before there was a channel', {}, false).createdAt -= 60 * minute
   const { id } = await connectSms(world.owner, account, { sender: number })
-  await untilAsked(world)
+  await untilAsked(world.app)
   ana.text('Hello')
   await until(async () => (await bodies(world)).length === 1, 'it was not kept')
   // As if all of it had been longer ago.
@@ -69,7 +57,7 @@ test('CH47: what was written while the server was away for ten minutes, and Twil
   {
     await using _second = await startApp(world.environment, world.app.database)
     await until(async () => (await bodies(world)).length >= 5, 'not all was kept when a server started')
-    await untilAsked(world)
+    await untilAsked(world.app)
   }
   const kept = ['Hello', 'Is anybody there?', 'Nobody?', 'This is it', '']
   assert.deepEqual(await bodies(world), kept)
@@ -89,7 +77,7 @@ test('CH47: what was written while the server was away for ten minutes, and Twil
       ?.at
   await sql`update channels set last_event_at = now() - interval '1 hour'`.execute(world.app.db)
   const before = await heard()
-  await askNow(world)
+  await askForMissing(world.app)
   assert.deepEqual([await bodies(world), await heard()], [kept, before], 'nothing new has come')
   const [url] = account.poster.posted.map((one) => one.url)
   await account.poster.post({ url: url ?? '', form: formOf(account, last) })
@@ -101,11 +89,11 @@ test('what was written hours ago is left to a person, as whatever waits for an a
   const account = world.twilio.addAccount()
   const { phone_number: number } = account.addNumber()
   await connectSms(world.owner, account, { sender: number })
-  await untilAsked(world)
+  await untilAsked(world.app)
   await sql`update channel_polls set cursor = cursor - ${300 * minute}`.execute(world.app.db)
   const ana = addTexter(account, number)
   ana.text('When do you open?', {}, false).createdAt -= 120 * minute
-  await askNow(world)
+  await askForMissing(world.app)
   const reasons = () => world.app.db.selectFrom('answers').select('reason').execute()
   await until(async () => (await reasons()).length > 0, 'nobody decided')
   assert.deepEqual(await reasons(), [{ reason: 'stale' }])
@@ -116,7 +104,7 @@ test('while Twilio does not answer, nothing is lost: it is asked again, and what
   const account = world.twilio.addAccount()
   const { phone_number: number } = account.addNumber()
   await connectSms(world.owner, account, { sender: number })
-  await untilAsked(world)
+  await untilAsked(world.app)
   const ana = addTexter(account, number)
   ana.text('Hello', {}, false).createdAt += 1_000 // its time is told in whole seconds
   world.twilio.plan('list', refusing(503, 20_503))
@@ -129,7 +117,8 @@ test('while Twilio does not answer, nothing is lost: it is asked again, and what
   }
   await until(isPutOff, 'it is not asked again soon')
   assert.deepEqual(await bodies(world), [])
-  await askNow(world)
+  await sql`update channel_polls set due_at = now()`.execute(world.app.db)
+  await untilAsked(world.app)
   assert.deepEqual(await bodies(world), ['Hello'])
 })
 
@@ -139,7 +128,7 @@ test('a copy that was made of a backup asks for nothing, a removed channel neith
   const account = twilio.addAccount()
   const { phone_number: number } = account.addNumber()
   const { id } = await connectSms(owner, account, { sender: number })
-  await untilAsked(world)
+  await untilAsked(world.app)
   const ana = addTexter(account, number)
   await sql`insert into installation (secret_key_check, restored_at) values ('none', now())`.execute(app.db)
   ana.text('While it is held', {}, false)
@@ -151,9 +140,9 @@ test('a copy that was made of a backup asks for nothing, a removed channel neith
   ana.text('While it was removed', {}, false).createdAt -= minute
   const again = await connectSms(owner, account, { sender: number })
   assert.equal(again.id, id)
-  await untilAsked(world)
+  await untilAsked(world.app)
   ana.text('It is back', {}, false).createdAt += 1_000
-  await askNow(world)
+  await askForMissing(world.app)
   assert.deepEqual(await bodies(world), ['It is back'])
 })
 
@@ -162,7 +151,7 @@ async function startLists(world: SmsWorld, list: (since: number) => InMessage[])
   const account = world.twilio.addAccount()
   const { phone_number: number } = account.addNumber()
   await connectSms(world.owner, account, { sender: number })
-  await untilAsked(world)
+  await untilAsked(world.app)
   const ctx = { db: world.app.db, secretKey, log: pino({ enabled: false }), hint: () => {} }
   const channels = openChannels(ctx)
   const asked: number[] = []

@@ -5,6 +5,7 @@ import { startApp } from '../../helpers/harness.ts'
 import { openClient } from '../../helpers/https-client.ts'
 import { importFile } from '../../helpers/imports.ts'
 import { png } from '../../helpers/media-files.ts'
+import { askForMissing } from '../../helpers/providers/catching-up.ts'
 import { connectSms, type SmsWorld, startSmsWorld } from '../../helpers/providers/sms-world.ts'
 import { addTexter } from '../../helpers/providers/twilio.ts'
 import { newSid } from '../../helpers/providers/twilio-account.ts'
@@ -228,17 +229,7 @@ test('CH18: of a contact who is erased while they write nothing is left, and wha
     }
     await until(async () => (await messages(world)).length === 0, 'not all is erased')
   }
-  await app.db.updateTable('channelPolls').set({ dueAt: new Date() }).execute()
-  const asked = async () =>
-    (
-      await app.db
-        .selectFrom('channelPolls')
-        .select('channelId')
-        .where('dueAt', '>', new Date())
-        .where('leaseToken', 'is', null)
-        .execute()
-    ).length > 0
-  await until(asked, 'nobody asked for what may be missing')
+  await askForMissing(app)
   assert.deepEqual([await contacts(world), await messages(world)], [[], []], 'it does not come back by that')
   const { rows: columns } = await sql<{ table: string; column: string }>`
     select table_name as "table", column_name as "column" from information_schema.columns

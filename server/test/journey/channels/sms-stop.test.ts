@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { effectOf } from '../../../src/journey/intake/channel-messages/stop-word.ts'
+import { askForMissing, untilAsked } from '../../helpers/providers/catching-up.ts'
 import { newClientId, reply } from '../../helpers/providers/conversations.ts'
 import { connectSms, startSmsWorld } from '../../helpers/providers/sms-world.ts'
 import { addTexter, untilTexted } from '../../helpers/providers/twilio.ts'
@@ -156,25 +157,15 @@ test('what was leased a moment before a STOP waits for its commit, and is refuse
 test('a STOP that comes late stops nothing that was started since, and a START that comes late starts nothing that was stopped since', async () => {
   await using talk = await startTalk()
   const { app, ana } = talk
-  const catchUp = async () => {
-    await app.db.updateTable('channelPolls').set({ dueAt: new Date() }).execute()
-    const isOver = () =>
-      app.db
-        .selectFrom('channelPolls')
-        .select('channelId')
-        .where('dueAt', '>', new Date())
-        .where('leaseToken', 'is', null)
-        .execute()
-    await until(async () => (await isOver()).length > 0, 'nobody asked')
-  }
   const untold = (body: string, agoMs: number) => {
     ana.text(body, {}, false).createdAt = Date.now() - agoMs
   }
   await talk.say('STOP')
   await talk.say('START')
+  await untilAsked(app)
   await app.db.updateTable('channelPolls').set({ cursor: '0' }).execute()
   untold('STOP', 60_000)
-  await catchUp()
+  await askForMissing(app)
   await until(async () => (await talk.say('hello')) !== '', 'kept')
   const bodies = async () =>
     (await app.db.selectFrom('messages').select('body').where('direction', '=', 'incoming').execute()).length
@@ -182,7 +173,7 @@ test('a STOP that comes late stops nothing that was started since, and a START t
   assert.deepEqual([(await talk.stop()).stopScope, await talk.isOptedOut()], [null, false])
   await talk.say('STOP')
   untold('START', 60_000)
-  await catchUp()
+  await askForMissing(app)
   assert.equal(await bodies(), 7)
   assert.deepEqual([(await talk.stop()).stopScope, await talk.isOptedOut()], ['all', true])
 })
