@@ -5,8 +5,8 @@ import { openPoster, type Poster } from './twilio-hook.ts'
 /** What a number or a service can be told, by the names of answers. */
 type Told = Record<string, string | boolean>
 
-export type TwilioNumber = Told & { sid: string; phone_number: string; friendly_name: string }
-export type TwilioService = Told & { sid: string; friendly_name: string }
+type TwilioNumber = Told & { sid: string; phone_number: string; friendly_name: string }
+type TwilioService = Told & { sid: string; friendly_name: string }
 
 /** A message in the list of the account. */
 export type TwilioMessage = {
@@ -64,7 +64,7 @@ export const newSid = (prefix: string) => prefix + randomBytes(16).toString('hex
 
 let made = 0
 
-export const newToken = () => `${markOfTokens}${randomBytes(9).toString('hex').slice(0, 17)}`
+const newToken = () => `${markOfTokens}${randomBytes(9).toString('hex').slice(0, 17)}`
 
 export function openAccount(name: string): TwilioAccount {
   const account: TwilioAccount = {

@@ -3,7 +3,7 @@ import { request } from 'node:https'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** Posts a form and signs it, as Twilio does. */
-export type Post = { url: string; fallback?: string; form: Record<string, string> }
+type Post = { url: string; fallback?: string; form: Record<string, string> }
 
 export type Poster = {
   post: (post: Post) => Promise<void>

@@ -58,12 +58,7 @@ async function deliver(account: TwilioAccount, message: TwilioMessage): Promise<
 }
 
 /** Tells of a step, as often as is asked. */
-export async function step(
-  account: TwilioAccount,
-  message: TwilioMessage,
-  status: string,
-  code?: number,
-): Promise<void> {
+async function step(account: TwilioAccount, message: TwilioMessage, status: string, code?: number): Promise<void> {
   message.status = status
   message.error_code = code ?? null
   if (message.callback === '') return
@@ -150,7 +145,7 @@ export function formOf({ accountSid }: TwilioAccount, message: TwilioMessage): R
 
 const dateOf = (at: number | null) => at && new Date(at).toUTCString().replace('GMT', '+0000')
 
-export function shown({ accountSid }: TwilioAccount, message: TwilioMessage): object {
+function shown({ accountSid }: TwilioAccount, message: TwilioMessage): object {
   const { sid, direction, from, to, body, status, error_code, service, files, createdAt, sentAt } = message
   const isWaiting = direction !== 'inbound' && sentAt === null
   return {

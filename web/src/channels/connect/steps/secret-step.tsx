@@ -80,7 +80,7 @@ async function replace({ id, version }: ChannelInUse, credentials: Record<string
 }
 
 /** Who answered to the secret. */
-export function Found({ channel: { kind, name, address, use } }: { channel: ChannelInUse }) {
+function Found({ channel: { kind, name, address, use } }: { channel: ChannelInUse }) {
   return (
     <div className="connect-found">
       <KindMark kind={kind} colour={use.colour} />
