@@ -7,7 +7,7 @@ import { incoming, incomingPath } from '../message-requests.ts'
 import { until } from '../until.ts'
 import { reply } from './conversations.ts'
 import { connectSms, type SmsWorld } from './sms-world.ts'
-import { faults } from './telegram-faults.ts'
+import { faults, slow } from './telegram-faults.ts'
 import type { TwilioAccount } from './twilio-account.ts'
 
 /** A channel of an account of its own at Twilio. */
@@ -82,6 +82,7 @@ const planned = {
   cut: [faults.cut, { isDone: false }],
   'taken and cut': [faults.cut, { isDone: true }],
   'bare error': [faults.bareError, { isDone: false }],
+  slow: [slow(2_000), { isDone: true }],
 } as const
 
 /** What happens to the next messages of a line, or to the next looks for one of its messages, one after the other. */

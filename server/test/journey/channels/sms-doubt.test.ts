@@ -239,6 +239,25 @@ test('a receipt that comes while it is in doubt ends that: it is not asked, and 
   assert.deepEqual([doubtSince, callsOf(world, one, 'look'), callsOf(world, one, 'send').length], [null, [], 1])
 })
 
+test('a receipt of a failure that comes while it is asked is what became of it: what Twilio could not deliver does not leave again', async () => {
+  await using world = await startWithoutReceipts()
+  const one = await addLineOf(world)
+  planFor(world, one, { send: ['taken and cut'], look: ['slow'] })
+  await one.say(text)
+  await untilInDoubt(world, one)
+  await passTime(world, 60)
+  await until(() => callsOf(world, one, 'look').length === 1, 'it was not asked')
+  const [taken] = takenFor(one, one)
+  await sql`
+    update delivery_parts set failed_at = now(), error_code = '30003', provider_id = ${taken?.sid}
+    where contact_id = ${one.contactId}
+  `.execute(world.app.db)
+  const isOver = ({ errorCategory, dueAt }: { errorCategory: string | null; dueAt: Date | null }) =>
+    errorCategory === 'not_delivered' && dueAt === null
+  await untilOne(world, one, [isOver, 'it did not fail'])
+  assert.equal(callsOf(world, one, 'send').length, 1)
+})
+
 test('of two that say the same and of which nobody knows either, none is taken for the other: a person is asked', async () => {
   await using world = await startWithoutReceipts()
   const one = await addLineOf(world)

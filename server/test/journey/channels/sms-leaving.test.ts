@@ -114,8 +114,9 @@ test('a file that is gone fails its message before Twilio is asked', async () =>
 test('where no public address is set any more, a file fails its message in words, and a text leaves', async () => {
   await using world = await startSmsWorld({ ROLE: 'api' })
   const one = await addLineOf(world)
-  const { PUBLIC_URL: _, ...environment } = world.environment
-  await using _worker = await startApp({ ...environment, ROLE: 'worker' }, world.app.database)
+  const environment: Record<string, string> = { ...world.environment, ROLE: 'worker' }
+  delete environment.PUBLIC_URL
+  await using _worker = await startApp(environment, world.app.database)
   await one.say('The rim', { fileId: await attach(world, one) })
   await untilFailed(world, one, 'file_refused')
   await one.say('Your tyres are here.')

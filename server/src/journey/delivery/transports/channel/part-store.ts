@@ -68,8 +68,8 @@ export async function writeAwaited(
   `.execute(tx)
 }
 
-/** What its provider has of a part in doubt: `unknown` where another one, of which nobody knows either, may be what was found. */
-type Claimed = 'accepted' | 'none' | 'unknown'
+/** What its provider has of a part in doubt, or has said of it in a receipt: `unknown` where another one, of which nobody knows either, may be what was found. */
+type Claimed = 'taken' | 'none' | 'unknown'
 
 /** Two parts that say the same may be taken for each other when they began within this time: clocks differ. */
 const mayBeMixedUp = '15 minutes'
@@ -83,8 +83,8 @@ export async function claimFound(
   { accountId, id, n, receiverId, contactId }: PartRef & Pick<LeasedEvent, 'receiverId' | 'contactId'>,
   providerIds: string[],
 ): Promise<Claimed> {
-  const { rows } = await sql<{ isAccepted: boolean; freeId: string | null; hasTwin: boolean }>`
-    select p.accepted_at is not null as is_accepted, (
+  const { rows } = await sql<{ isTold: boolean; freeId: string | null; hasTwin: boolean }>`
+    select p.accepted_at is not null or p.failed_at is not null as is_told, (
       select g.id from unnest(${providerIds}::text[]) with ordinality as g (id, at)
       where not exists (
         select from delivery_parts o where o.account_id = ${accountId} and o.channel_id = ${receiverId} and o.provider_id = g.id
@@ -101,7 +101,7 @@ export async function claimFound(
   `.execute(tx)
   const [part] = rows
   if (!part) return 'unknown' // it was removed meanwhile
-  if (part.isAccepted) return 'accepted' // by a receipt
+  if (part.isTold) return 'taken' // a receipt came while it was asked
   if (part.freeId === null) return 'none'
   if (part.hasTwin) return 'unknown'
   await sql`
@@ -109,7 +109,7 @@ export async function claimFound(
     set accepted_at = now(), provider_id = ${part.freeId}, doubt_since = null, error_code = null, error_detail = null
     where account_id = ${accountId} and delivery_id = ${id} and n = ${n}
   `.execute(tx)
-  return 'accepted'
+  return 'taken'
 }
 
 /** Its provider never got it: it is as if it had never begun. */

@@ -19,7 +19,7 @@ export async function storeAsked(tx: Tx, tried: Tried, asked: Asked): Promise<Se
   const { part, found, called } = asked
   if (event.isProbe) await (found === 'unknown' ? countSilence(tx, event) : endSilence(tx, event))
   const is = found === 'unknown' ? found : await claimFound(tx, { ...event, n: part.n }, found.providerIds)
-  if (is === 'accepted') return settleTaken(tx, tried, await readWhole(tx, event), asked)
+  if (is === 'taken') return settleTaken(tx, tried, await readWhole(tx, event), asked)
   if (part.againInSeconds !== null) return release(tx, event, { seconds: part.againInSeconds, isInDoubt: true })
   const { isBroadcast } = part
   if (is === 'unknown' || part.isLeftToPeople) return giveUp(tx, tried, { called, isBroadcast, isRefused: true })
