@@ -32,13 +32,17 @@ export type PricedWorld = Omit<ChannelWorld, 'shop'> & {
   type: (contactId: string, body: string, clientId?: string) => Promise<Answer>
 }
 
-type Options = { price?: number; settings?: CampaignFile }
+type Options = { price?: number; settings?: CampaignFile; environment?: Record<string, string> }
 
 /** Its ledger is checked when the test ends. The bot's answers are the test's own: it has a model that the test answers for. */
-export async function startPricedChannel({ price = 1, settings = {} }: Options = {}): Promise<PricedWorld> {
+export async function startPricedChannel({
+  price = 1,
+  settings = {},
+  environment = {},
+}: Options = {}): Promise<PricedWorld> {
   await using starting = new AsyncDisposableStack()
   const model = starting.use(await startModel())
-  const { shop: _, ...world } = starting.use(await startChannelWorld({ RATE_LIMIT_PER_MINUTE: '0' }))
+  const { shop: _, ...world } = starting.use(await startChannelWorld({ RATE_LIMIT_PER_MINUTE: '0', ...environment }))
   const { app, telegram } = world
   const { db } = app
   const agency = await app.makeAccount({ kind: 'agency' })
