@@ -7,6 +7,7 @@ import { makeTurnsDue, untilAnswered } from '../../helpers/bots.ts'
 import { newsOver, putOnList } from '../../helpers/broadcasts.ts'
 import { assertLedgerHolds } from '../../helpers/credits.ts'
 import { passTime } from '../../helpers/deliveries.ts'
+import { connectBot } from '../../helpers/providers/channel-world.ts'
 import { untilSent } from '../../helpers/providers/conversations.ts'
 import { type PricedWorld, startPricedChannel } from '../../helpers/providers/priced-channel.ts'
 import type { Person } from '../../helpers/providers/telegram.ts'
@@ -284,6 +285,14 @@ test('a person who is refused, and a broadcast that waits, ask the agency for a 
   assert.equal(cast.status, 201, JSON.stringify(cast.body))
   await until(async () => (await askedAt()).length === 2, 'the agency was not asked')
   assert.deepEqual(await askedAt(), [4, 4.5])
+})
+
+test('a channel that is removed and connected again keeps its price', async () => {
+  await using world = await startPricedChannel({ price: 2 })
+  const { owner, bot, channel } = world
+  assert.equal((await owner.call('DELETE', `/api/channels/${channel.id}`)).status, 200)
+  const again = await connectBot(owner, bot)
+  assert.deepEqual([again.id, again.creditsPerMessage], [channel.id, 2])
 })
 
 test('a channel without a price, and an account that no agency meters, use no credits', async () => {
