@@ -3,7 +3,7 @@ import type { LeasedEvent } from '../../../../outbox/enqueue-events.ts'
 import type { Db, Tx } from '../../../../platform/database/db.ts'
 import type { Address, Pace, Part, ProviderKind } from '../../../channels/kinds/kind.ts'
 import { isHeld } from '../../../channels/store.ts'
-import { failedWords } from './part-store.ts'
+import { failedWords } from './failure-store.ts'
 
 /** A part of a message that is about to leave, and nobody else sends it: its lease is ours. */
 export type BegunPart = {

@@ -3,8 +3,9 @@
 import type { Tx } from '../../../../platform/database/db.ts'
 import { notMade, type Settled } from '../transport.ts'
 import type { DoubtfulPart } from './begin-store.ts'
+import { claimFound, writeNeverLeft } from './claim-store.ts'
 import { giveUp, release, settleAs, settleTaken, type Tried } from './end-attempt.ts'
-import { claimFound, countSilence, endSilence, readWhole, writeNeverLeft } from './part-store.ts'
+import { countSilence, endSilence, readWhole } from './part-store.ts'
 
 /** `found`: ids of what may be the part. `called`: what was asked, for people. */
 export type Asked = {
