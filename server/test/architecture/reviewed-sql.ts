@@ -15,7 +15,7 @@ export const reviewed: Reviewed[] = [
   {
     file: 'server/src/app/agency/store.ts',
     reason: 'The sub-accounts of an agency: the account of each is limited by its agency, which is the one that asks.',
-    statements: ['5bebdc4a select a.id, coalesce(a.name, u.email) as name, u.email, a.r'],
+    statements: ['a3b8f6bb select a.id, coalesce(a.name, u.email) as name, u.email, a.r'],
   },
   {
     file: 'server/src/app/alerts/fact-store.ts',
