@@ -4,7 +4,7 @@ import type { AccountId, ContactId, LedgerId } from '../../platform/ids.ts'
 import type { Turn } from './hold-store.ts'
 
 /** A message that is paid for, identified by its number in its conversation. */
-export type MessageRow = {
+type MessageRow = {
   entryId: LedgerId
   contactId: ContactId
   seq: string
