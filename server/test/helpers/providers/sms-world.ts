@@ -16,7 +16,7 @@ export type SmsWorld = AsyncDisposable & {
   shop: TestAccount
   owner: SignedIn
   /** With what it was started. */
-  environment: Environment
+  environment: NonNullable<Environment> & { PUBLIC_URL: string }
 }
 
 export async function startSmsWorld(given: Environment = {}): Promise<SmsWorld> {
