@@ -14,7 +14,7 @@ export function StateTag({ broadcast }: { broadcast: ShownBroadcast }) {
 }
 
 /** It was stopped before its time. */
-export function isCancelled({ state, startsAt, endedAt }: ShownBroadcast): boolean {
+function isCancelled({ state, startsAt, endedAt }: ShownBroadcast): boolean {
   return state === 'stopped' && startsAt !== null && endedAt !== null && endedAt < startsAt
 }
 

@@ -58,7 +58,12 @@ async function deliver(account: TwilioAccount, message: TwilioMessage): Promise<
 }
 
 /** Tells of a step, as often as is asked. */
-export async function step(account: TwilioAccount, message: TwilioMessage, status: string, code?: number): Promise<void> {
+export async function step(
+  account: TwilioAccount,
+  message: TwilioMessage,
+  status: string,
+  code?: number,
+): Promise<void> {
   message.status = status
   message.error_code = code ?? null
   if (message.callback === '') return

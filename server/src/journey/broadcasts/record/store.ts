@@ -13,7 +13,7 @@ export type BroadcastState = 'scheduled' | 'preparing' | 'running' | 'paused' | 
 export type WaitingReason = (typeof waitingReasons)[number]
 
 /** Why it was paused by itself. */
-export type HaltedReason = (typeof haltedReasons)[number]
+type HaltedReason = (typeof haltedReasons)[number]
 
 /** `recipients` = those without a message yet + all the others but `answered`. */
 type Counters = {

@@ -16,7 +16,7 @@ export async function findWay(db: Db, accountId: AccountId, channel: string): Pr
 }
 
 /** Undefined: the channel has no provider. */
-export async function readWay(row: ChannelRow): Promise<Way | undefined> {
+async function readWay(row: ChannelRow): Promise<Way | undefined> {
   const kind = await loadKind(row.kind)
   return kind.leaves === 'by a request' ? { row, kind } : undefined
 }
