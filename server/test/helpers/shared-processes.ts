@@ -7,8 +7,8 @@ import { readSecretKey } from '../../src/platform/secrets/secret-key.ts'
 import { makeDatabase, urlOf } from './databases.ts'
 import { makeDataFolder, startProcess } from './server-process.ts'
 
-/** Processes that share one database, as on several machines; one with ROLE=api is running. */
-export async function startShared(more: Record<string, string> = {}) {
+/** Processes that share one database, as on several machines; one with ROLE=api is running, with `ofApi` besides. */
+export async function startShared(more: Record<string, string> = {}, ofApi: Record<string, string> = {}) {
   await using starting = new AsyncDisposableStack()
   const folder = starting.use(await makeDataFolder({ cluster: false }))
   const database = starting.use(await makeDatabase())
@@ -22,7 +22,7 @@ export async function startShared(more: Record<string, string> = {}) {
   }
   const db = acrossAccounts(openDb(database.address, pino({ enabled: false }), 8))
   starting.defer(() => db.destroy())
-  const startAs = (role: string) => startProcess({ ...environment, ROLE: role })
+  const startAs = (role: string) => startProcess({ ...environment, ...(role === 'api' && ofApi), ROLE: role })
   const api = starting.use(await startAs('api'))
   const { ownerAccountId: accountId } = await db.selectFrom('installation').selectAll().executeTakeFirstOrThrow()
   assert.ok(accountId)

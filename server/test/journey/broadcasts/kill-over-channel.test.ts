@@ -13,7 +13,7 @@ import { apiKey } from '../../helpers/server-process.ts'
 import { startShared } from '../../helpers/shared-processes.ts'
 import { until } from '../../helpers/until.ts'
 
-/** `CAST_KIND=telegram CAST_SIZE=2000 npm run test:only -- …` for a long run. */
+/** `CAST_KIND=sms CAST_SIZE=2000 npm run test:only -- …` for a long run. */
 const kind = (process.env.CAST_KIND ?? 'telegram') as keyof typeof castProviders
 const size = Number(process.env.CAST_SIZE ?? 200)
 
@@ -33,13 +33,13 @@ test(`a broadcast to ${size} people over ${kind}, of whose two workers one is ki
   timeout: 300_000 + size * 1_000,
 }, async (t) => {
   await using provider = await castProviders[kind]()
-  await using world = await startShared({ CHANNEL_ORIGINS: provider.origins })
+  await using world = await startShared(provider.environment, provider.ofApi)
   const { db, accountId, api, start } = world
   const client = openClient({ connections: 8 })
   world.started.defer(async () => client.close())
   const call = await openOwnerCalls(db, client, () => api.url)
   const [first] = [await start('worker'), await start('worker')]
-  const { channelId, contactIds } = await provider.meet({ db, call }, size)
+  const { channelId, contactIds } = await provider.meet({ db, accountId, call }, size)
   const listId = await createList(db, accountId, 'Everybody')
   await putOnList(db, { accountId, listId }, contactIds)
   await db.updateTable('channels').set({ perSecond: 50 }).execute()
@@ -51,7 +51,7 @@ test(`a broadcast to ${size} people over ${kind}, of whose two workers one is ki
     const { status, headers, text } = await client.send(`${api.url}/v1${path}?apiKey=${apiKey}`)
     return { status, headers, body: JSON.parse(text) }
   }
-  const looking = untilCast({ get }, id, ({ state, counts }) => state === 'finished' && counts.waiting === 0, 280_000)
+  const looking = untilCast({ get }, id, ({ state, counts }) => state === 'finished' && counts.waiting === 0, 250_000 + size * 500)
   await until(() => provider.arrived().size > size * 0.2, 'it does not run', 60_000)
   first.child.kill('SIGKILL')
   await first.exited

@@ -25,7 +25,7 @@ const points: [name: string, trigger: string][] = [
 async function startPriced() {
   await using starting = new AsyncDisposableStack()
   const provider = starting.use(await castProviders.telegram())
-  const world = starting.use(await startShared({ CHANNEL_ORIGINS: provider.origins }))
+  const world = starting.use(await startShared(provider.environment))
   const { db, accountId } = world
   const agencyId = newId('acc')
   await db.transaction().execute((tx) => insertAccount(tx, { id: agencyId, kind: 'agency', agencyId: null }))
@@ -46,7 +46,7 @@ async function startPriced() {
   const running = { api: world.api }
   const call = await openOwnerCalls(db, client, () => running.api.url)
   const worker = await world.start('worker')
-  const { contactIds } = await provider.meet({ db, call }, 1)
+  const { contactIds } = await provider.meet({ db, accountId, call }, 1)
   worker.child.kill('SIGKILL') // what is sent from now on is kept, and leaves another day
   await worker.exited
   await db.updateTable('channels').set({ creditsPerMessage: '10000' }).execute()
